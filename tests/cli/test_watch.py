@@ -16,6 +16,7 @@ from pagedrift.archive.reader import stored
 from pagedrift.cli import cli, main
 from pagedrift.cli.watch.import_export import FROM
 from tests.app.notify.receiver import Receiver, receiving
+from tests.conftest import CHROMIUM
 from tests.server import Site
 
 PAGE = (
@@ -431,3 +432,25 @@ def test_the_inbox_is_read_searched_and_marked_on_the_command_line(site: Site) -
     assert watch("inbox").stdout == ""
     assert watch("edit", "Fees", "--tag", "").exit_code == 0
     assert [each["tags"] for each in listed()] == [[]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium on this machine")
+def test_steps_are_tried_and_their_pictures_written(site: Site, tmp_path: Path) -> None:
+    site.pages["/fees"] = PAGE.format(24).encode()
+    watch("add", f"{site.url}/fees", "--name", "Fees", "--browser", "--step", "wait h1")
+    tried = watch("steps", "Fees")
+    assert (tried.exit_code, tried.stdout) == (0, " 1  done       wait h1\n"), tried.output
+
+    given = ("--step", "wait h1", "--step", "fill h1 = 1", "--step", "click h1")
+    failed = watch("steps", "Fees", *given, "--pictures", tmp_path / "pictures", "--json")
+    assert failed.exit_code == 2
+    lines = [json.loads(line) for line in failed.stdout.splitlines()]
+    assert [line["outcome"] for line in lines] == ["done", "failed", "not tried"]
+    assert "not an <input>" in lines[1]["problem"]
+    written = sorted(path.name for path in (tmp_path / "pictures").iterdir())
+    assert written == ["step-01.jpg", "step-02-failed.jpg"]
+    assert Path(lines[1]["picture"]).read_bytes().startswith(b"\xff\xd8")
+    wrong = watch("steps", "Fees", "--step", "dance")
+    assert wrong.exit_code == 1
+    assert "is not a valid step" in str(wrong.exception)

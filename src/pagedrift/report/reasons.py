@@ -384,6 +384,16 @@ def _condition_not_met(details: Details) -> str:
     return f"your conditions are not met{values}"
 
 
+def _condition_on_date(_: Details) -> str:
+    return "there is an alert of its own about the date that the page shows"
+
+
+def _expires(details: Details) -> str:
+    days = details["days"]
+    when = f"is in {counted(days, 'day')}" if days > 0 else "is today" if days == 0 else "has passed"
+    return f"{details['day']} {when}: your condition “{details['condition']}” is met"
+
+
 def _matters(details: Details) -> str:
     if taught := details.get("taught"):
         return _for_all(details, f"{said(taught)}{_what(details)}")
@@ -461,6 +471,8 @@ _SENTENCES: Final[dict[str, Callable[[Details], str]]] = {
     "amount_reached": _amount_reached,
     "condition_met": _condition_met,
     "condition_not_met": _condition_not_met,
+    "condition_on_date": _condition_on_date,
+    "expires": _expires,
     "matters": _matters,
     "content": _content,
     "matters_too_little": _matters_too_little,

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FIRST_FORMAT: dict[str, Any] = json.loads(Path(__file__).with_name("first_format.json").read_text())
 OLD, NEW = (PageVersion("https://city.example/fees", f"<p>{price} EUR".encode()) for price in (24, 29))
 DETAILS: dict[str, Any] = {
+    "day": "2027-03-12",
+    "days": 13,
     "condition": "below 20",
     "headline": "a fee was raised", "amount": 0.2, "at_least": 0.1, "probability": 0.8, "selector": "main",
     "failures": 3, "allowed": 3, "last": "status 503", "sent_at": "2026-11-15T09:30:00+00:00",

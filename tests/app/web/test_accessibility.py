@@ -10,10 +10,16 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from pagedrift.app.model.watch import Watch
+from pagedrift.app.monitor.scheduler import Scheduler
+from pagedrift.app.store import watches
+from tests.app.web.conftest import token_of
 from tests.app.web.test_browser import SECONDS, Town, everything, opened, past  # noqa: F401 - a fixture
+from tests.app.web.test_steps import served  # noqa: F401 - a fixture
 from tests.cli.test_commands import EXAMPLE, run
 from tests.cli.test_redesigned import NEWS
 from tests.cli.test_what_changed import NEW, OLD
+from tests.server import Site
 
 PACKAGES = Path(__file__).parents[3] / ".venv" / "axe" / "node_modules"
 AXE, VALIDATE = PACKAGES / "axe-core" / "axe.min.js", PACKAGES / ".bin" / "html-validate"
@@ -85,6 +91,32 @@ def invalid(folder: Path) -> list[tuple[str, int, str, str]]:
         for file in json.loads(done.stdout)
         for each in file["messages"]
     ]
+
+
+def test_the_recorder_of_steps_is_accessible_and_its_html_is_valid(
+    served: tuple[str, Scheduler, Site],  # noqa: F811
+    browser: Browser,
+    tmp_path: Path,
+) -> None:
+    url, scheduler, site = served
+    options = {"browser": True, "steps": ["click label", "fill h1 = 1", "click button"]}
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/enter", options=options))
+    there = f"{url}/watch/{watch.id}/steps"
+    for wide, scheme in ((1280, "light"), (390, "dark")):
+        with opened(browser, wide, scheme) as context:
+            page = context.new_page()
+            page.goto(there)
+            expect(page.locator("#shot img")).to_be_visible(timeout=SECONDS)
+            page.locator("input[name=target]").first.check()
+            assert not findings(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= wide
+    with httpx.Client(headers={"accept": "text/html"}, timeout=SECONDS / 1_000) as client:
+        form = {"csrf": token_of(client, there), "do": "try", "steps": "\n".join(options["steps"])}
+        (tmp_path / "recorder.html").write_text(client.post(there, data=form).text)
+        scheduler.run_once()
+        (tmp_path / "failed.html").write_text(client.get(f"{url}/watch/{watch.id}").text)
+    assert "Step 2 failed" in (tmp_path / "failed.html").read_text()
+    assert invalid(tmp_path) == []
 
 
 @pytest.fixture(scope="module")

@@ -230,6 +230,18 @@ def test_a_private_address_is_not_opened(settings: Settings, store: Store, page:
 
 @needs_chromium
 @pytest.mark.slow
+def test_what_the_server_refuses_is_said_on_the_page(served: tuple[str, Scheduler, Site], page: Page) -> None:
+    url, scheduler, site = served
+    watch = watches.add(scheduler.store, Watch(f"{site.url}/enter", paused=True))
+    page.goto(f"{url}/watch/{watch.id}/steps")
+    expect(page.locator("#shot img")).to_be_visible()
+    watches.remove(scheduler.store, watch.id)
+    page.get_by_role("button", name="Try all steps").click()
+    expect(page.locator("#refused")).to_contain_text("no watch called")
+
+
+@needs_chromium
+@pytest.mark.slow
 def test_programs_try_steps_and_read_where_a_check_failed(served: tuple[str, Scheduler, Site]) -> None:
     url, scheduler, site = served
     options = {"browser": True, "steps": ["fill [name=word] = {secret:W}", "fill h1 = 1"], "secrets": [["W", WORD]]}

@@ -27,11 +27,14 @@ class Reason(StrEnum):
     AMOUNT_REACHED = "amount_reached"
     CONDITION_MET = "condition_met"
     CONDITION_NOT_MET = "condition_not_met"
+    CONDITION_ON_DATE = "condition_on_date"
     MATTERS = "matters"
     CONTENT = "content"
     MATTERS_TOO_LITTLE = "matters_too_little"
     ALREADY_SENT = "already_sent"
     WATCH_EDITED = "watch_edited"
+    # About a date that a page shows
+    EXPIRES = "expires"
     # About visits that fail, and about selectors
     TROUBLE_MUTED = "trouble_muted"
     TOO_FEW_FAILURES = "too_few_failures"

@@ -339,7 +339,7 @@ class WatchOptions(BaseModel):
             label="Only if one of these conditions is met",
             help="Conditions on what the page, or the part that you include, says. Any of several is enough.",
             section="alerts",
-            example="below 20\nnew low\nurgent in stock\ncontains sold out",
+            example="below 20\nurgent in stock\ncontains sold out\nexpires in 14 days",
             format="condition",
             flag="--condition",
             metavar="CONDITION",

@@ -26,11 +26,13 @@ def decide(
     seen_on: datetime | None = None,
     elsewhere: int = 0,
     before: ValueRange = UNKNOWN_RANGE,
+    expires: bool = False,
 ) -> Decision:
     """Decide about a change.
 
     `seen_on` says when the page was last as it is now, where it flipped back; `elsewhere` counts the other pages of
-    the site that are in the alert about the same change already; `before` is the range of its earlier values.
+    the site that are in the alert about the same change already; `before` is the range of its earlier values. With
+    `expires` there is an alert of its own about a date that the page shows.
     """
     if not analysis.changed:
         return Decision(False, Reason.NOTHING_CHANGED, {"hidden": analysis.hidden})
@@ -40,6 +42,8 @@ def decide(
     if not analysis.visible:
         return Decision(False, Reason.NOT_VISIBLE)
     asked = _redesign(options, analysis) or _by_conditions(options, analysis, before) or _asked(options, analysis)
+    if expires and asked.reason is Reason.CONDITION_NOT_MET:
+        return Decision(False, Reason.CONDITION_ON_DATE)
     if seen_on is not None and not (asked.notify and _is_news_again(options, analysis, asked)):
         return Decision(False, Reason.FLIPPED_BACK, {"seen_on": seen_on.isoformat()})
     more: dict[str, Any] = {"elsewhere": elsewhere} if elsewhere else {}

@@ -10,7 +10,9 @@ from pagedrift.app.captures import page_of
 from pagedrift.app.monitor import analysis
 from pagedrift.app.monitor.edits import EditEvidence, past_of
 from pagedrift.app.monitor.excerpts import MAX_WHOLE_BYTES
+from pagedrift.app.monitor.expiry import conditions_on_dates
 from pagedrift.app.monitor.filters import ChangeFilter
+from pagedrift.app.monitor.watched_values import value_of
 from pagedrift.capture import http_messages
 from pagedrift.capture.http import FETCH_LIMITS
 from pagedrift.documents.comparable import is_within_reach, readable
@@ -65,6 +67,7 @@ class ExaminationJob:
     judge: dict[str, Any] | None = None  # that this installation learned
     lessons: tuple[Lesson, ...] = ()
     health: dict[str, Any] | None = None  # of the user's selectors, so far
+    unmodified: bool = False  # the server says so, and sent nothing
 
     def unpacked(self) -> PageVersion:
         """Give the page."""
@@ -84,6 +87,7 @@ class Examination:
     resources: tuple[tuple[str, str], ...] = ()  # addresses and kinds of what it loads
     trouble: str = ""  # why it could not be compared
     past: tuple[str, dict[str, Any]] | None = None  # of these parts of the page, with this version in it
+    day: str | None = None  # the date that it shows; None where nobody looked for one
 
 
 def examine(job: ExaminationJob) -> Examination:
@@ -116,6 +120,7 @@ def examine(job: ExaminationJob) -> Examination:
         resources=_resources(job, new),
         trouble=trouble,
         past=(job.parts, past.to_json()) if past else None,
+        day=_day(job, new),
     )
 
 
@@ -148,9 +153,23 @@ def _past(job: ExaminationJob) -> Past:
 
 
 def look_again(job: ExaminationJob) -> Examination:
-    """See what the user's selectors find on a page that did not change."""
-    health, stopped = check_selectors(job, job.unpacked(), redesigned=False)
-    return Examination(health=health, stopped=stopped)
+    """See what the user's selectors find on a page that did not change, and which date it shows."""
+    page = _kept(job, job.old) if job.unmodified else job.unpacked()
+    if page is None:
+        return Examination()
+    health, stopped = (None, ()) if job.unmodified else check_selectors(job, page, redesigned=False)
+    return Examination(health=health, stopped=stopped, day=_day(job, page))
+
+
+def _day(job: ExaminationJob, page: PageVersion) -> str | None:
+    """Read the date that the watched parts of a page show, where a condition is about it."""
+    if not conditions_on_dates(job.options):
+        return None
+    try:
+        shown = readable(page)
+        return "" if shown is None else value_of(shown, ChangeFilter.of(job.options, job.rules)).day
+    except PagedriftError:  # beyond the limits of a tree
+        return ""
 
 
 def check_selectors(

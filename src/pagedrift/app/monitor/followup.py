@@ -20,6 +20,7 @@ from pagedrift.durations import DAY
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pagedrift.app.model.decision import Decision
     from pagedrift.app.model.results import FailedStep, VisitResult
     from pagedrift.app.model.task import Task
     from pagedrift.app.store.store import Session, Store
@@ -74,6 +75,8 @@ class FollowUp:
     after: AfterVisit
     place: Place | None = None  # of the version, where one was kept
     stopped: tuple[Stopped, ...] = ()  # selectors that no longer match
+    expiry: Decision | None = None  # about a date that the page shows ...
+    expires_on: str = ""  # ... which is this one
     failed_step: FailedStep | None = None  # of the browser, because of which there is nothing else
 
 
@@ -101,6 +104,8 @@ def _settle(session: Session, found: FollowUp) -> None:
     for selector in found.stopped:
         if selector.name not in named:
             _tell_selector(session, task, selector, recorded, result.at)
+    if found.expiry is not None:
+        _tell_expiry(session, found.expiry, found.expires_on, recorded, result.at)
     alerts.add_change(session, result, recorded)
 
 
@@ -129,6 +134,11 @@ def _tell_trouble(
 def _tell_selector(session: Session, task: Task, stopped: Stopped, recorded: RecordedVisit, now: datetime) -> None:
     title, signature = decisions.decide_selector(stopped).sentence, f"selector {stopped.name}"[:64]
     _tell(session, recorded, "selector", signature, title, now=now, urgent=task.options.urgent)
+
+
+def _tell_expiry(session: Session, expiry: Decision, day: str, recorded: RecordedVisit, now: datetime) -> None:
+    signature = f"expiry {recorded.watch} {day}"[:64]
+    _tell(session, recorded, "expiry", signature, expiry.sentence, now=now, urgent=expiry.urgent)
 
 
 def _tell(

@@ -11,6 +11,7 @@ from pagedrift.app.model.values import WatchedValue, read_value
 from pagedrift.app.monitor.analysis import analyse
 from pagedrift.app.monitor.decisions import decide
 from pagedrift.app.monitor.filters import ChangeFilter
+from pagedrift.app.monitor.watched_values import value_of
 from pagedrift.documents.comparable import readable
 from pagedrift.errors import InputError, NotFoundError, PagedriftError
 from pagedrift.facets.tree import ELEMENT, read_tree
@@ -176,7 +177,7 @@ class _Replay:
     def _value(self, page: PageVersion) -> WatchedValue | None:
         if self.options.value == "none" and not self.options.conditions:
             return None
-        value = read_value(text_of(self._filter.reduced(page).tree, 0))
+        value = value_of(page, self._filter)
         self._numbers += [] if value.number is None else [value.number]
         return value
 

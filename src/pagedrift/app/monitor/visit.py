@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
 from pagedrift.app.model.results import FailedStep, VisitResult, shared_notes
-from pagedrift.app.monitor import change_groups, decisions, examination, retries
+from pagedrift.app.monitor import change_groups, decisions, examination, expiry, retries
 from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examination
 from pagedrift.app.monitor.followup import FollowUp, after_visit, settle
@@ -40,7 +40,7 @@ from pagedrift.interstitials import PAGE, PageCheck, signs
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pagedrift.app.model.change import ChangeAnalysis
     from pagedrift.app.model.task import Task
@@ -109,6 +109,7 @@ class Visitor:
         self.analysis_pool = analysis_pool
         self.browser = browser
         self.requisites = RequisiteFetcher(client)
+        self.clock: Callable[[], datetime] = partial(datetime.now, UTC)
 
     def visit(self, task: Task) -> VisitResult:
         """Visit a page, and leave everything written down."""
@@ -116,7 +117,7 @@ class Visitor:
 
     def visit_all(self, tasks: Sequence[Task]) -> tuple[VisitResult, ...]:
         """Visit a page once for several watches that ask for it in the same way; each finds its own in it."""
-        started, now = time.monotonic(), datetime.now(UTC)
+        started, now = time.monotonic(), self.clock()
         try:
             fetched = self._fetch(tasks)
         except PagedriftError as error:  # the network, a step of the login, the browser
@@ -134,7 +135,7 @@ class Visitor:
         place = self._keep(tasks, fetched, results, resources) if any(each.kept for each in results) else None
         if place is None:
             self.requisites.forget(resources)
-        settle(self.store, *map(partial(_follow_up, fetched, place), tasks, results, examined))
+        settle(self.store, *map(partial(self._follow_up, fetched, place), tasks, results, examined))
         return tuple(results)
 
     def _give_up(
@@ -227,7 +228,7 @@ class Visitor:
     def _examine(self, task: Task, fetched: FetchedPage) -> Examination:
         """Have everything found out that the page itself says, in one go."""
         known = not fetched.digest or _is_known(task, fetched)
-        if known and not (fetched.digest and task.options.selectors):
+        if known and not (fetched.digest and task.options.selectors) and not self._lacks_date(task):
             return Examination()
         work = examination.look_again if known else examination.examine
         try:
@@ -236,6 +237,21 @@ class Visitor:
         except PagedriftError as error:
             failed = PageCheck("error", signs.status(fetched.status)) if is_failure(fetched.status) else PAGE
             return Examination(what=failed, trouble=str(error))
+
+    def _lacks_date(self, task: Task) -> bool:
+        """Return whether a condition is about the date of a page that nobody read it from, or from other parts."""
+        if not expiry.conditions_on_dates(task.options):
+            return False
+        parts = looked_at(task.options, visits.rules_for(self.store, task))
+        return expiry.ShownDate.from_memory(task.memory).parts != parts
+
+    def _shown_date(self, task: Task, examined: Examination) -> expiry.ShownDate:
+        """Give the date that a page shows: the one that was read now, or else the one that is remembered."""
+        known = expiry.ShownDate.from_memory(task.memory)
+        if examined.day is None:
+            return known
+        parts = looked_at(task.options, visits.rules_for(self.store, task))
+        return replace(known, day=examined.day, parts=parts)
 
     def _spare(self, task: Task, fetched: FetchedPage, result: VisitResult) -> VisitResult:
         """Leave a host alone for some time whose pages are expensive to compare."""
@@ -273,6 +289,7 @@ class Visitor:
             judge=lessons.judge_model(self.store) if compares else None,
             lessons=lessons.for_task(self.store, task) if compares else (),
             health=task.memory.get("selectors"),
+            unmodified=not fetched.digest,
         )
 
     # Fetch what the page loads, where it is going to be kept
@@ -356,6 +373,7 @@ class Visitor:
             seen_on=self._flipped_back_to(task, result, analysis),
             elsewhere=visits.alerted_pages(self.store, task, analysis.signature),
             before=visits.values_before(self.store, task) if analysis.value else decisions.UNKNOWN_RANGE,
+            expires=bool(expiry.newly_met(task.options, self._shown_date(task, examined), result.at)),
         )
         kept = decision.notify or task.options.keep != "matters" or analysis.matters or analysis.redesigned
         return replace(
@@ -405,13 +423,29 @@ class Visitor:
         )
         return self.archive.append_all([*map(Capture, resources), capture])[-1].place
 
+    # Follow up
 
-def _follow_up(
-    fetched: FetchedPage, place: Place | None, task: Task, result: VisitResult, examined: Examination
-) -> FollowUp:
-    """Say what comes of a visit for one watch."""
-    after = replace(after_visit(task, result, fetched.retry_after), past=examined.past)
-    if examined.health is not None:
-        after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
-    kept = place if result.kept else None
-    return FollowUp(task=task, result=result, after=after, place=kept, stopped=examined.stopped)
+    def _follow_up(
+        self, fetched: FetchedPage, place: Place | None, task: Task, result: VisitResult, examined: Examination
+    ) -> FollowUp:
+        """Say what comes of a visit for one watch."""
+        after = replace(after_visit(task, result, fetched.retry_after), past=examined.past)
+        if examined.health is not None:
+            after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
+        kept = place if result.kept else None
+        found = FollowUp(task=task, result=result, after=after, place=kept, stopped=examined.stopped)
+        return found if after.failures else self._with_expiry(found, examined)
+
+    def _with_expiry(self, found: FollowUp, examined: Examination) -> FollowUp:
+        """Add what there is to say about a date that expires, and remember it."""
+        options, now = found.task.options, found.result.at
+        if not expiry.conditions_on_dates(options):
+            return found
+        shown = self._shown_date(found.task, examined)
+        met = expiry.newly_met(options, shown, now)
+        told = replace(shown, told=(*shown.told, *((each.text, shown.day) for each in met)))
+        after = replace(found.after, memory={**(found.after.memory or {}), **told.to_memory()})
+        if not met:
+            return replace(found, after=after)
+        decision = expiry.decide_expiry(options, met, shown.day, now)
+        return replace(found, after=after, expiry=decision, expires_on=shown.day)

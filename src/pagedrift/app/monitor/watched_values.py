@@ -10,8 +10,14 @@ from pagedrift.what_changed.selection import text_of
 
 if TYPE_CHECKING:
     from pagedrift.app.model.options import WatchOptions
+    from pagedrift.app.model.values import WatchedValue
     from pagedrift.app.monitor.filters import ChangeFilter
     from pagedrift.page import PageVersion
+
+
+def value_of(page: PageVersion, change_filter: ChangeFilter) -> WatchedValue:
+    """Read what the watched part of a page says."""
+    return read_value(text_of(change_filter.reduced(page).tree, 0))
 
 
 def read_values(

@@ -37,9 +37,11 @@ VERDICTS: Final[dict[str, tuple[str, Level]]] = {
     "redesign": ("Redesigned", "warning"),
     "trouble": ("Failing", "failure"),
     "selector": ("Selector stopped matching", "failure"),
+    "expiry": ("Expires", "warning"),
     "recovery": ("Working again", "success"),
     "test": ("Test", "info"),
 }
+_VIEWS: Final = {"trouble": "View the failed check", "expiry": "View the watch"}  # elsewhere, a change
 # Mail programs drop <ins>, <del> and <style>; what is left are colours that each element brings along.
 _OLD: Final = "background:#ffebe9;color:#82071e;text-decoration:line-through"
 _NEW: Final = "background:#dafbe1;color:#0a3d1a;font-weight:bold"
@@ -180,8 +182,8 @@ def _lines(
 
 
 def _view(message: dict[str, Any]) -> str:
-    if message["verdict"] == "trouble":
-        return "View the failed check"
+    if message["verdict"] in _VIEWS:
+        return _VIEWS[message["verdict"]]
     return "View before and after" if "redesign" in message else "View the change"
 
 

@@ -53,6 +53,7 @@ ALERT_KINDS: Final = {
     "trouble": "Failing",
     "recovery": "Working again",
     "selector": "Selector",
+    "expiry": "Expires",
 }
 ROLE_RIGHTS: Final = {
     "reader": "sees everything, changes nothing",

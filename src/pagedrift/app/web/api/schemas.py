@@ -36,7 +36,7 @@ from pagedrift.errors import InputError
 CheckState = Literal["new", "fine", "trouble", "not_the_page"]
 NO_NUL: Final = TEXT_PATTERN
 _OLD_NAME: Final[dict[str, Any]] = {"deprecated": True}  # answered for one more release
-AlertKind = Literal["change", "redesign", "trouble", "recovery", "selector"]
+AlertKind = Literal["change", "redesign", "trouble", "recovery", "selector", "expiry"]
 
 
 def _address(value: Any) -> Any:

@@ -17,7 +17,7 @@ from pagedrift.errors import NotFoundError
 from pagedrift.report import reasons
 
 router = APIRouter()
-KINDS = ("change", "redesign", "trouble", "selector")
+KINDS = ("change", "redesign", "trouble", "selector", "expiry")
 
 
 @router.get("/alerts")

@@ -89,6 +89,14 @@ document.addEventListener("change", (event) => {
   else if (event.target.id === "action") showFields();
 });
 document.addEventListener("load", (event) => { if (event.target.closest && event.target.closest("#shot")) draw(); }, true);
+// What the server refuses is said where the picture would be.
+function refused(text) {
+  by("refused").textContent = text;
+  by("refused").hidden = false;
+}
+document.addEventListener("htmx:responseError", (event) => refused(event.detail.xhr.responseText.trim().slice(0, 500)));
+document.addEventListener("htmx:sendError", () => refused("The server did not answer; try again."));
+document.addEventListener("htmx:beforeRequest", () => { by("refused").hidden = true; });
 function begin() { showFields(); draw(); }
 document.addEventListener("htmx:load", begin);
 begin();
