@@ -42,7 +42,6 @@ class ChangeBar:
     redesigned: bool
     alerted: bool
 
-
     @property
     def ignored(self) -> bool:
         """Whether nobody was told about it, as nothing in it is important."""
