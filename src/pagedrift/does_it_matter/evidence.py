@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log1p, log10
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ChangeEvidence:
     """Two versions, their passages and what became of them."""
 
@@ -52,7 +53,7 @@ class ChangeEvidence:
         engines = {view.engine for view in views if view is not None and view.engine}
         return len(engines) <= 1 and all(view is not None and view.picture is not None for view in views)
 
-    @property
+    @cached_property
     def share(self) -> float:
         """The share of the words, by weight, that came, went or were reworded."""
         found = self.rewriting
@@ -60,7 +61,7 @@ class ChangeEvidence:
         changed = weighed(found.inserted) + weighed(found.deleted) + edited
         return changed / (1 + weighed(self.before) + weighed(self.after))
 
-    @property
+    @cached_property
     def links(self) -> float:
         """The Jaccard distance of what the versions lead to; two versions without links are equal."""
         one, other = (set(link_targets(page.tree, page.url)) for page in (self.old, self.new))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from pagedrift.facets.links import style_sheets
+
 if TYPE_CHECKING:
     from pagedrift.page import PageVersion
 
@@ -31,7 +33,7 @@ def are_exchanged(old: PageVersion, new: PageVersion) -> bool:
 
 
 def _names(page: PageVersion) -> set[str]:
-    sheets = (each.url for each in page.resources if each.kind == "stylesheet")
+    sheets = style_sheets(page.tree, page.url)
     return {_name(url) for url in sheets if url != page.url}  # href="#" is the page itself
 
 

@@ -150,6 +150,17 @@ def _targets(tree: Tree, url: str) -> Iterator[tuple[int, LinkKind, str]]:
             yield node, kind, target
 
 
+def style_sheets(tree: Tree, url: str) -> set[str]:
+    """Give the addresses of the style sheets of a page."""
+    base, found = base_of(tree, url), set[str]()
+    for node in tree.live_elements("link"):
+        reference = tree.attribute(node, "href")
+        is_sheet = "stylesheet" in _relations(tree.attribute(node, "rel"))
+        if is_sheet and reference and reference.strip() and (target := resolve(base, reference)):
+            found.add(target)
+    return found
+
+
 def read_resources(tree: Tree, url: str) -> tuple[Resource, ...]:
     """List what a page loads, in document order, each once."""
     base = base_of(tree, url)

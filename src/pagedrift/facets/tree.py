@@ -100,7 +100,7 @@ class Tree(TreeReader):
 
     def elements(self, *tags: str) -> array[int]:
         """Give the elements of some names, or of all, in document order."""
-        return find_wanted(self.name, bytes(name in tags if tags else bool(name) for name in self.names))
+        return find_wanted(self.name, bytes(map({*tags}.__contains__ if tags else bool, self.names)))
 
     def live_elements(self, *tags: str) -> Iterator[int]:
         """Go through the elements of some names that do not stand in a template.

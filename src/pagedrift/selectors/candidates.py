@@ -260,12 +260,15 @@ class CandidateFinder:
     @cached_property
     def _lists(self) -> Lists:
         found, single = groups(self.page.tree, self.looks.varieties), self._singles.nodes
-        tags, name = [name not in _NEVER for name in self.page.tree.names], self.page.tree.name
-        starts, nodes = array("i", [0]), array("i")
-        for first, last in pairwise(found.starts):
-            if tags[name[found.nodes[first]]]:
-                nodes.extend(found.nodes[first:last])
-                starts.append(len(nodes))
+        tags = [name not in _NEVER for name in self.page.tree.names]
+        firsts = take(self.page.tree.name, take(found.nodes, found.starts[:-1]))
+        starts, nodes = found.starts[:], found.nodes
+        if not all(map(tags.__getitem__, firsts)):
+            starts, nodes = array("i", [0]), array("i")
+            for (first, last), tag in zip(pairwise(found.starts), firsts, strict=True):
+                if tags[tag]:
+                    nodes.extend(found.nodes[first:last])
+                    starts.append(len(nodes))
         starts, kept = starts[: MAX_CANDIDATES + 1], max(0, MAX_CANDIDATES + 1 - len(starts))
         nodes = nodes[: starts[-1]] + single[:kept]
         starts.extend(range(starts[-1] + 1, len(nodes) + 1))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
-from pagedrift._kernels import number_pairs, take, vote
+from pagedrift._kernels import gather, number_pairs, take, vote
 from pagedrift._kernels.looks_py import CLUE_WORDS
 from pagedrift.selectors.meanings import meanings
 
@@ -26,17 +27,18 @@ class ClueIndex:
         columns, varieties = table.columns, table.looks.varieties
         share, shapes = columns.title_share, table.clue_shapes()
         self._of_node, firsts = number_pairs(varieties.of_node, _values(table, shapes))
-        counts = Counter(take(self._of_node, nodes))
         self._profiles = len(firsts)
+        starts = gather(take(self._of_node, nodes), self._profiles).starts
+        counts = {number: stop - start for number, (start, stop) in enumerate(pairwise(starts)) if start < stop}
         self._by_clue: dict[str, list[int]] = {}
         self._counts: Counter[str] = Counter()  # elements that have a clue
-        for number in counts:
+        for number, count in counts.items():
             node = firsts[number]
             variety, shape = varieties.of_node[node], shapes[columns.place[node]]
             tag, names = varieties.tags[variety], varieties.names[variety]
             for clue in profile_clues(tag, names, shape, share[node] > 0, node == columns.main):
                 self._by_clue.setdefault(clue, []).append(number)
-                self._counts[clue] += counts[number]
+                self._counts[clue] += count
 
     def votes(self, sought: Sequence[ElementLooks]) -> array[float]:
         """Count for each node how many clues it shares; rare ones count more."""

@@ -207,7 +207,10 @@ class Relocator:
         selector = _one_selector(region)
         if selector is None:
             return True
-        return old.count_words(old.spans(region)) >= LONG_WORDS * max(1, len(old.nodes(selector)))
+        nodes, spans = old.nodes(selector), old.spans(region)
+        # Elements that do not stand in each other are counted in one go.
+        words = old.count_words_of(nodes) if len(spans) == len(nodes) else old.count_words(spans)
+        return words >= LONG_WORDS * max(1, len(nodes))
 
     def _by_words(self, region: Region, words: list[str]) -> Relocation | None:
         """Look for a region by its words; None if they stand nowhere."""
