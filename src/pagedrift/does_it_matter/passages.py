@@ -233,19 +233,27 @@ def _of_tree(tree: Tree) -> _Nodes:
     rules = [_ElementRule.of(each.tag, each.names, each.role, inline=each.inline) for each in written]
     leads = [each.tag == "a" for each in written]
     texts = {*find_texts(tree.columns)[0]}
-    unseen_until, linked = 0, nodes.linked
+    parents, linked, words = nodes.parent, nodes.linked, nodes.words  # at hand: this runs for every node
+    unseen_until = 0
     for node, (kind, parent) in enumerate(zip(tree.kind, tree.parent, strict=True)):
         if node < unseen_until:
             continue
+        above = numbers[parent]
         if kind == ELEMENT:
-            number, above = kind_of[node], numbers[parent]
+            number = kind_of[node]
             if hidden[number]:
                 unseen_until = tree.end[node]
                 continue
+            numbers[node] = len(parents)
             links = above >= 0 and linked[above]
-            links = links or (leads[number] and tree.attribute(node, "href") is not None)
-            numbers[node] = nodes.add(above, rules[number], links)
+            linked.append(links or (leads[number] and tree.attribute(node, "href") is not None))
+            nodes.rule.append(rules[number])
+            words.append(())
         elif node in texts:
-            above = numbers[parent]
-            nodes.add(above, None, above >= 0 and linked[above], read_line(tree.text(node)).words)
+            linked.append(above >= 0 and linked[above])
+            nodes.rule.append(None)
+            words.append(read_line(tree.text(node)).words)
+        else:
+            continue
+        parents.append(above)
     return nodes
