@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
-def distance(old: Sequence[str], new: Sequence[str]) -> float:
+def distance(old: Sequence[str] | Counter[str], new: Sequence[str] | Counter[str]) -> float:
     """Measure the word distance: the share of words without an equal one on the other page (Ntoulas et al. 2004).
 
     A word that occurs twice on both pages is common twice. Symmetric. Two pages without words are the same: 0.
@@ -17,11 +17,7 @@ def distance(old: Sequence[str], new: Sequence[str]) -> float:
     >>> distance("w1 w2 w3 w4".split(), "w1 w2 w3 w4 w2 w3".split())
     0.2
     """
-    return distance_of_bags(Counter(old), Counter(new))
-
-
-def distance_of_bags(one: Mapping[str, int], other: Mapping[str, int]) -> float:
-    """Measure the same by how often each word occurs."""
+    one, other = Counter(old), Counter(new)
     both = sum(one.values()) + sum(other.values())
     shared = one.keys() & other.keys()
     common = sum(map(min, map(one.__getitem__, shared), map(other.__getitem__, shared)))

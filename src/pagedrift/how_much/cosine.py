@@ -91,7 +91,9 @@ def _is_ours(content: object) -> bool:
     return all(type(count) is int and 0 < count <= pages for count in words.values())
 
 
-def distance(old: Sequence[str], new: Sequence[str], *, frequencies: Frequencies | None = None) -> float:
+def distance(
+    old: Sequence[str] | Counter[str], new: Sequence[str] | Counter[str], *, frequencies: Frequencies | None = None
+) -> float:
     """Measure the cosine distance of the TF-IDF vectors: how often a word occurs, times its weight (Salton 1983).
 
     Symmetric. Blind to the order of words, and to a page that is written twice. Where one page has no words the
@@ -100,13 +102,7 @@ def distance(old: Sequence[str], new: Sequence[str], *, frequencies: Frequencies
     >>> round(distance(["fee", "$40"], ["fee", "$45"]), 6)
     0.5
     """
-    return distance_of_bags(Counter(old), Counter(new), frequencies=frequencies)
-
-
-def distance_of_bags(
-    one: Mapping[str, int], other: Mapping[str, int], *, frequencies: Frequencies | None = None
-) -> float:
-    """Measure the same by how often each word occurs."""
+    one, other = Counter(old), Counter(new)
     if not one or not other:
         return float(bool(one) or bool(other))
     if frequencies is None:  # all words weigh 1

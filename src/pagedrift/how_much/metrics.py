@@ -33,12 +33,12 @@ def bytewise_distance(old: PageVersion, new: PageVersion, *, options: MetricOpti
 def cosine_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the angle between the weighed words. Symmetric."""
     options = options or MetricOptions()
-    return cosine.distance_of_bags(*options.pair(old, new).bags, frequencies=options.frequencies)
+    return cosine.distance(*options.pair(old, new).bags, frequencies=options.frequencies)
 
 
 def word_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:
     """Measure the share of words without an equal on the other page. Symmetric."""
-    return bags.distance_of_bags(*(options or MetricOptions()).pair(old, new).bags)
+    return bags.distance(*(options or MetricOptions()).pair(old, new).bags)
 
 
 def edit_distance(old: PageVersion, new: PageVersion, *, options: MetricOptions | None = None) -> float:

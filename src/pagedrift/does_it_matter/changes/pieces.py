@@ -52,22 +52,27 @@ class PageElements:
 
     def add(self, parent: int, traits: ElementTraits, flags: int, inline: bool) -> int:
         """Add the next one, and give its number."""
-        number = len(self.parent)
+        parents, block, place, known = self.parent, self.block, self.place, self.flags
+        number = len(parents)
         parts, name, _, title, called = traits
         if title and self.title < 0:
             self.title = number
         if called:
             self.called.append(number)
-        self.parent.append(parent)
         self.parts.append(parts)
+        parents.append(parent)
         if parent < 0:
-            self.block.append(-1 if inline else number)
-            self.place.append(hash((0, name)))
-            self.flags.append(flags)
+            block.append(-1 if inline else number)
+            place.append(hash((0, name)))
+            known.append(flags)
             return number
-        self.block.append(self.block[parent] if inline else number)
-        self.place.append(hash((self.place[parent], name)))
-        self.flags.append(flags | (self.flags[parent] if inline else self.flags[parent] & _FROM_BLOCKS))
+        place.append(hash((place[parent], name)))
+        if inline:
+            block.append(block[parent])
+            known.append(flags | known[parent])
+        else:
+            block.append(number)
+            known.append(flags | known[parent] & _FROM_BLOCKS)
         return number
 
 
