@@ -268,12 +268,12 @@ def test_pages_work_without_scripts(past: Town, browser: Browser) -> None:
         page.goto(past.url)
         page.locator("#url").fill("ftp://wrong.example/")
         page.get_by_role("button", name="Start watching").click()
-        assert "give an address with http:// or https://" in page.content()
+        expect(page.get_by_text("give an address with http:// or https://")).to_be_visible(timeout=SECONDS)
         page.locator("#q").fill("library")
         page.get_by_role("button", name="Search").click()
-        assert page.locator("tbody tr").count() == 1
+        expect(page.locator("tbody tr")).to_have_count(1, timeout=SECONDS)
         page.goto(f"{past.url}/change/{past.change}?view=page")
-        assert page.frame_locator("iframe").get_by_text("31 €").first.is_visible()
+        expect(page.frame_locator("iframe").get_by_text("31 €").first).to_be_visible(timeout=SECONDS)
         assert page.locator("#zone").inner_text() == "Times are in UTC."
         assert page.locator(".lead time").first.inner_text().endswith(" UTC")
 
