@@ -36,7 +36,7 @@ def reading() -> list[str]:
 def inflaters() -> list[str]:
     """Compare what unpacks the gzip members of archives, with all else left out."""
     with tempfile.TemporaryDirectory() as scratch:
-        packed = [member for path in archives(Path(scratch)) for member in _members(path)]
+        packed = [member for path in archives(Path(scratch)) for member in packed_members(path)]
     table = Table(f"Unpacking gzip members ({len(packed)} members, {sum(map(len, packed)) / 1e6:.0f} MB packed)")
     ours = spent(unpack_member, packed)
     by_zlib = spent(lambda data: zlib.decompressobj(31).decompress(data), packed)
@@ -49,7 +49,8 @@ def inflaters() -> list[str]:
     return table.broken
 
 
-def _members(path: Path) -> Iterator[bytes]:
+def packed_members(path: Path) -> Iterator[bytes]:
+    """Give the gzip members of an archive."""
     data, at = path.read_bytes(), 0
     while at < len(data):
         inflater = zlib.decompressobj(31)

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 from datasketch import MinHash
 from fastwarc.warc import ArchiveIterator
 
+from benchmarks.archives import packed_members
 from benchmarks.measure import Table, seconds, spent
 from benchmarks.pages import archives, bodies
 from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
+from pagedrift._kernels import unpack_start
 from pagedrift._kernels.sketch_py import LENGTH as SKETCH_LENGTH
+from pagedrift.archive.members import unpack_member
 from pagedrift.facets.tags import read_tags
 from pagedrift.read_report import Account
 from pagedrift.which_template import DEFAULT, FINGERPRINTS
@@ -129,6 +132,10 @@ def from_archives() -> list[str]:
             ours = spent(lambda inputs, name=algorithm: _cluster(inputs, name, jobs=1), [paths])
             most = MOST_OVER_FASTWARC[algorithm]
             table.promise(f"{algorithm}, over FastWARC iterating", ours / iterated, most=most)
+        packed = [member for path in paths for member in packed_members(Path(path))]
+        unpacked, begun_alone = spent(unpack_member, packed), spent(_unpack_start, packed)
+        table.row("unpacking alone", f"{unpacked / iterated:.2f}", "the least that any fingerprint takes")
+        table.row("unpacking 4 kB of each record alone", f"{begun_alone / iterated:.2f}", "the same of beginnings")
         quick = spent(lambda inputs: _cluster(inputs, "lzw", jobs=1, quick=True), [paths])
         table.promise("lzw, beginnings of pages alone, over FastWARC iterating", quick / iterated, most=0.25)
         whole, begun = (_cluster(paths, "lzw", jobs=1, quick=each) for each in (False, True))
@@ -172,6 +179,10 @@ def _cluster(paths: list[str], algorithm: str, *, jobs: int, quick: bool = False
     for _, survey, _ in surveys(found, algorithm=algorithm, quick=quick, jobs=jobs):
         survey.cluster(clusterer)
     return clusterer
+
+
+def _unpack_start(packed: bytes) -> None:
+    unpack_start(packed, 0, len(packed), 4096)
 
 
 def _is_same(one: TemplateClusterer, other: TemplateClusterer) -> bool:
