@@ -25,7 +25,8 @@ SCRIPTED = ROOT / "tests" / "scripted"
 HELD_OUT = ROOT / "tests" / "scripted_held_out"
 UNSEEN = ROOT / "tests" / "scripted_unseen"
 LATER = ROOT / "tests" / "scripted_later"
-FOLDERS = {"scripted": SCRIPTED, "held out": HELD_OUT, "unseen": UNSEEN, "later": LATER}
+BLIND = ROOT / "tests" / "scripted_blind"
+FOLDERS = {"scripted": SCRIPTED, "held out": HELD_OUT, "unseen": UNSEEN, "later": LATER, "blind": BLIND}
 FLOORS = json.loads((ROOT / "experiments/terms/floors.json").read_text("utf-8"))
 PAGES = [path for folder in FOLDERS.values() for path in sorted(folder.glob("*/*.toml"))]
 LEVELS = {"fact", "content", "wording", "noise"}
@@ -43,7 +44,7 @@ def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_each_scripted_page_has_its_script() -> None:
     pages = [page for folder in FOLDERS.values() for page in folder.glob("*/*.html")]
     assert {path.with_suffix("") for path in PAGES} == {path.with_suffix("") for path in pages}
-    assert len(PAGES) >= 73
+    assert len(PAGES) >= 89
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -116,10 +116,14 @@ STATUS: Final = (
     "allowed permitted forbidden prohibited erlaubt verboten kostenlos kostenpflichtig autorisé* interdit* gratuits gratuite* "
     "payant* permitid* prohibid* permesso permessa vietato vietata permitido proibido toegestaan verboden gratis "
     "dozwolon* zabronion* wzbronion* povolen* zakázán* разрешен* запрещен* бесплатн* tillåtet förbjudet "
+    "compulsory voluntary recommended advised verpflichtend empfohlen recommandé* conseillé* obligatoires facultative* "
+    "obligatoria* recomendad* aconsejable* opcional* voluntari* obbligatori* consigliat* raccomandat* facoltativ* "
+    "obrigatóri* aconselh* facultativ* verplicht* aanbevolen aangeraden vrijwillig* optioneel zalecan* dobrowoln* "
+    "obligatorisk* rekommendera* frivillig* anbefal* povinn* nepovinn* doporuč* обязательн* рекоменду* добровольн* "
     "açık kapalı iptal ertelendi tükendi مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
 )
 STATUS_ANYWHERE: Final = (
-    "在庫あり 在庫切れ 在庫なし 品切れ 売り切れ 完売 販売中 受付中 受付終了 中止 延期 開催 休館 休業 営業中 満席 空席 募集中 募集終了 予約 残り 終了 "
+    "在庫あり 在庫切れ 在庫なし 品切れ 売り切れ 完売 販売中 受付中 受付終了 中止 延期 開催 休館 休業 営業中 満席 空席 募集中 募集終了 予約 残り 終了 任意 推奨 義務 自愿 强制 권장 의무 "
     "有货 缺货 售罄 已售 取消 延期 推迟 关闭 开放 报名截止 已满 招聘中 已结束 有効 无效 有效 満室 空室 成約 預り 가능 품절 마감 취소 연기"
 )
 NEGATION: Final = (
@@ -157,7 +161,7 @@ ROLES: Final = (
     "директор мэр председатель тренер руководитель مدير رئيس عميد başkan müdür"
 )
 STAMP: Final = (
-    "updated update last_update last_updated last_modified modified generated retrieved refreshed rendered as_of ago "
+    "updated update last_update last_updated last_modified modified generated retrieved refreshed rendered as_of data_version ago "
     "just_now copyright revision timestamp checked cached printed "
     "aktualisiert stand zuletzt geändert erstellt abgerufen vor_* letzte_änderung "
     "mis_à_jour mise_à_jour modifié actualisé il_y_a dernière "
@@ -224,7 +228,7 @@ BESIDES: Final = (  # headings of boxes that show something else at each visit
     "near_you this_week blog comments reviews testimonials says bestsellers featured viewed sponsors partners "
     "aktuelles neuigkeiten nachrichten ähnliche auch weitere beliebt* empfehl* kommentare bewertungen meldungen "
     "aussi actualités derniers dernières similaires recommand* avis populaires commentaires "
-    "interesar noticias otros otras similares relacionad* recomendad* opiniones últimas populares "
+    "interesar noticias otros otras similares parecid* relacionad* recomendad* opiniones últimas populares "
     "anche novità evidenza correlati simili notizie consigliati recensioni ultime "
     "outros outras notícias semelhantes relacionados avaliações últimas "
     "misschien ook nieuws laatste vergelijkbare reacties populair aktualności polecane podobne ostatnie opinie "
@@ -336,5 +340,15 @@ LEADING_ON: Final = frozenset(
         *("czytaj", "czytaj więcej", "czytaj dalej", "więcej", "číst dál", "více", "citește mai mult", "devamı"),
         *("читать далее", "подробнее", "далее", "читати далі", "διαβάστε περισσότερα", "اقرأ المزيد", "المزيد"),
         *("קרא עוד", "続きを読む", "もっと見る", "阅读更多", "查看更多", "更多", "더 보기", "자세히 보기", "और पढ़ें"),
+    )
+)
+# Whole labels of buttons that pass a page on or keep it; that one comes or goes says nothing.
+SHARING: Final = frozenset(
+    (
+        *("share", "share this", "share this page", "print", "print this page", "email this", "copy link", "tweet"),
+        *("teilen", "drucken", "seite teilen", "seite drucken", "link kopieren", "partager", "imprimer"),
+        *("compartir", "imprimir", "condividi", "stampa", "compartilhar", "partilhar", "delen", "afdrukken"),
+        *("udostępnij", "drukuj", "dela", "skriv ut", "del", "sdílet", "tisk", "поделиться", "печать"),
+        *("paylaş", "yazdır", "مشاركة", "طباعة", "共有", "シェア", "印刷", "分享", "打印", "공유", "인쇄"),
     )
 )

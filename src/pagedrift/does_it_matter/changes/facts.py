@@ -138,7 +138,9 @@ def _vocabulary() -> lists.Vocabulary:
 
 
 _NAME: Final = re.compile(
-    r"\b[^\W\d_a-zà-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|al|el|bin|Mc|O’)?\s?[^\W\d_a-zà-ÿа-я][\w’.'-]+)+"
+    r"(?<!\w)(?:[^\W\d_a-zà-ÿа-я]\.[\s-]?){1,3}(?:(?:de|von|van|der|den|ten|ter|di|da|al|el|bin)\s){0,2}"
+    r"[^\W\d_a-zà-ÿа-я][\w’'-]+"
+    r"|\b[^\W\d_a-zà-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|al|el|bin|Mc|O’)?\s?[^\W\d_a-zà-ÿа-я][\w’.'-]+)+"
 )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.changes.fact_words import LEADING_ON
+from pagedrift.does_it_matter.changes.fact_words import LEADING_ON, SHARING
 from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind, changed_facts, read
 from pagedrift.does_it_matter.changes.moments import is_moment
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
@@ -121,13 +121,17 @@ def _without_address(words: list[str]) -> list[str]:
 def differs_by_label(change: PassageChange) -> bool:
     """Say whether all that an edit adds to the end of a text, or takes from it, leads on, such as “Read more”.
 
+    Or whether all that came or went is a button that shares the page.
+
     >>> from pagedrift.does_it_matter.changes.passages import Passage
     >>> sides = ("20 May · For parents", "20 May · For parents Read more »")
     >>> old, new = (Passage(words=tuple(text.lower().split()), text=text) for text in sides)
     >>> differs_by_label(PassageChange(EDITED, old, new))
     True
     """
-    if change.action != EDITED or change.old is None or change.new is None:
+    if change.old is None or change.new is None:
+        return " ".join(_bare(tuple(change.passage.text.lower().split()))) in SHARING
+    if change.action != EDITED:
         return False
     short, long = sorted((change.old.text.lower().split(), change.new.text.lower().split()), key=len)
     return long[: len(short)] == short and " ".join(_bare(tuple(long[len(short) :]))) in LEADING_ON
@@ -167,7 +171,9 @@ def _where(change: PassageChange) -> dict[str, float]:
         "near title": float(passage.near_title),
         "links above title": float(passage.above_title and max(each.linked for each in sides) >= _LINE_OF_LINKS),
         "by machine": float(passage.by_machine),
-        "described picture": float(passage.kind == "picture" and len(passage.text.split()) >= _DESCRIBED),
+        "described picture": float(
+            passage.kind == "picture" and max(len(each.text.split()) for each in sides) >= _DESCRIBED
+        ),
     }
 
 

@@ -47,27 +47,39 @@ _ROLES: Final = {
     "search": "form",
     "button": "button",
 }
-# Words in classes and ids. They only hint: each has its own weight, which the judge learned.
+# Words in classes and ids. They only hint: each has its own weight, which the judge learned. Left out are words
+# that only contain them (unavailable, operating hours, basketball, research, catalogo, overflow-hidden), and what page
+# builders call everything (elementor-widget, category-news).
 _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
-        "footer": r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|credits?|bottom)(?:[-_ ]|$)",
+        "footer": (
+            r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|credits?)(?:[-_ ]|$)"
+            r"|(?:^| |(?:site|page)[-_])bottom(?:[-_ ]|$)"
+        ),
         "navigation": (
-            r"nav(?!y|al)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer|dropdown"
+            r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer"
+            r"|dropdown"
         ),
         "sidebar": (
-            r"side-?bar|aside|widget|recent|related|relatives|popular|tags|categor|blogroll|recommend|suggest"
+            r"side-?bar|aside|(?<!elementor-)widget|recent|related|relatives|popular|tags|categories"
+            r"|category[-_]?(?:list|links|cloud)|blogroll|recommend|suggest"
             r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
         ),
         "header": (
-            r"header|masthead|logo|topbar|banner|social|share(?!hold)|search|log-?in|sign-?in|mini-?cart|basket|account"
+            r"header|masthead|(?<!ta)logo|topbar|banner|social(?![-_]?(?:secur|serv|care|work))|share(?!hold)"
+            r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
-            r"cookie|consent|onetrust|gdpr|didomi|cmp|modal|popup|overlay|dialog|toast|hidden|notice-bar|announcement"
-            r"|ticker|lightbox|tooltip|offcanvas"
+            r"cookie|consent|onetrust|gdpr|didomi|cmp|modal|popup|overlay|dialog|toast"
+            r"|(?:^| )(?:visually-)?hidden(?: |$)|notice-bar|announcement|(?<!s)ticker|lightbox|tooltip|offcanvas"
         ),
-        "advertisement": r"advert(?!iser)|sponsor|werbung|(?:^|[-_ ])ads?(?:[-_ ]|$)|doubleclick|taboola|outbrain",
-        "comments": r"comment|disqus|reply|feedback|rating|helpful|vote",
+        "advertisement": (
+            r"advert(?!iser)|sponsor|werbung|publicidad|publicit|pubblicit|reklam"
+            r"|(?:^|[-_ ])(?:(?:ads?|publi?)(?:[-_ ]|$)|ad-?(?:block|slot|box|banner|unit|space))"
+            r"|doubleclick|taboola|outbrain"
+        ),
+        "comments": r"comment|disqus|reply|feedback|(?<![a-z])rating|helpful|(?<![a-z])vot(?:e|ing)",
         "languages": r"lang(?:uage)?s?(?:[-_ ]|$)|locale|country",
     }.items()
 )
