@@ -48,8 +48,8 @@ _ROLES: Final = {
     "button": "button",
 }
 # Words in classes and ids. They only hint: each has its own weight, which the judge learned. Left out are words
-# that only contain them (unavailable, operating hours, basketball, research, catalogo, overflow-hidden), and what page
-# builders call everything (elementor-widget, category-news).
+# that only contain them (unavailable, operating hours, basketball, research, catalogo, overflow-hidden), and what
+# page builders call everything (elementor-widget, category-news).
 _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
