@@ -67,7 +67,7 @@ _NAMES: Final = tuple(
             r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
         ),
         "header": (
-            r"header|masthead|(?<!ta)logo|topbar|banner|social(?![-_]?(?:secur|serv|care|work))|share(?!hold)"
+            r"header|masthead|(?<!ta)logo|topbar|banner|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
             r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
