@@ -141,7 +141,8 @@ NEGATION: Final = (
     "нельзя можно обязан* необходим* "
     "inte ej ingen inget inga aldrig utan måste får skall ska bör förbjudet tillåtet endast alltid "
     "ikke ingen aldri aldrig uden uten må skal kun forbudt tillatt "
-    "ne nesmí musí může zakázáno povoleno pouze ei älä täytyy saa kielletty sallittu vain nem tilos kötelező csak "
+    "ne nesmí musí nemusí může zakázáno povoleno pouze nutn* není vyžad* "
+    "ei älä täytyy saa kielletty sallittu vain nem tilos kötelező csak "
     "konieczn* wyłącznie wymagan* przysługuje obowiązk* "
     "لا ليس لم لن يجب يمنع بدون فقط يُسمح ممنوع değil yok olmaz zorunlu yasak gerekli"
 )
@@ -158,6 +159,7 @@ ROLES: Final = (
     "señor señora sr sra alcalde alcaldesa director directora presidente presidenta responsable entrenador "
     "signor signora dott sindaco sindaca direttore direttrice presidente allenatore "
     "prefeito diretor diretora treinador burgemeester directeur voorzitter burmistrz dyrektor prezes trener "
+    "ext extension durchwahl kontaktperson* contactpersoon ing mgr bc mudr judr phdr phd dipl.-ing mevrouw heer pan pani pán paní ředitel* starost* "
     "директор мэр председатель тренер руководитель مدير رئيس عميد başkan müdür"
 )
 STAMP: Final = (

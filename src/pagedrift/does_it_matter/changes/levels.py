@@ -214,7 +214,7 @@ def _order(change: JudgedChange) -> tuple[float, ...]:
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
     change = described.change
     probability = model.probability(described.features)
-    if _is_surely_a_fact(described) or _is_settled_fact(described) or _is_main_picture(described):
+    if any(rule(described) for rule in (_is_surely_a_fact, _is_settled_fact, _is_notice, _is_main_picture)):
         probability = max(probability, FACT_FLOOR)
     elif is_noise(described):
         probability = min(probability, NOISE_CEILING)
@@ -277,7 +277,10 @@ def _is_surely_a_fact(described: DescribedChange) -> bool:
     of, change = described.features, described.change
     passage = change.passage
     kinds = described.facts.keys() & (FRAME_FACTS if passage.parts & _FRAME else KEY_FACTS)
-    exchanged = change.action in (EDITED, RECOUNTED) or (change.action == REPLACED and FactKind.PERSON in kinds)
+    exchanged = change.action in (EDITED, RECOUNTED) or (
+        change.action == REPLACED
+        and (FactKind.PERSON in kinds or (FactKind.STATUS in kinds and len(passage.words) < SHORT))
+    )
     return bool(
         kinds
         and exchanged
@@ -303,6 +306,24 @@ def _is_settled_fact(described: DescribedChange) -> bool:
         and not {"counter", "stamp", "now", "besides"} & described.hints
         and of["stood"] >= _SETTLED
         and max(of["slot changed"], of["pattern changed"]) <= _SELDOM
+    )
+
+
+def _is_notice(described: DescribedChange) -> bool:
+    """Say whether a text above the title that always stood gave way to another one, and a fact with it.
+
+    “Good service on all lines” says so for months, until a line is closed.
+    """
+    change, passage = described.change, described.change.passage
+    return bool(
+        change.action == REPLACED
+        and described.facts
+        and described.features["always stood"]
+        and any(each.above_title for each in (change.old, change.new) if each is not None)
+        and passage.linked <= 0.5  # noqa: PLR2004 - half
+        and len(passage.words) >= _NEW_WORDS
+        and not passage.parts & _NO_FACTS_IN
+        and not {"counter", "stamp", "besides", "call", "request", "advert"} & described.hints
     )
 
 

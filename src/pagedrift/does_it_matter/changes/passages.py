@@ -172,7 +172,7 @@ def _main_part(
     count = len(elements.parent)
     _correct_menus(elements, runs)
     mass, passages = _mass(elements, runs, prose)
-    root = _widened(elements, _heaviest(elements.parent, mass), passages)
+    root = _with_title(elements, _widened(elements, _heaviest(elements.parent, mass), passages))
     path, number = set(), root
     while number >= 0:
         path.add(number)
@@ -259,6 +259,23 @@ def _widened(elements: PageElements, root: int, passages: list[int]) -> int:
             break
         root = parent
     return root
+
+
+def _with_title(elements: PageElements, root: int) -> int:
+    """Widen a main part up to the title, where a page calls both its content.
+
+    On the page of a product the description holds most of the running text; price and stock stand at the title.
+    """
+    if root < 0 or elements.title < 0:
+        return root
+    above, number = set(), root
+    while number >= 0:
+        above.add(number)
+        number = elements.parent[number]
+    shared = elements.title
+    while shared >= 0 and shared not in above:
+        shared = elements.parent[shared]
+    return shared if shared >= 0 and elements.flags[shared] & CONTENT else root
 
 
 def _density(prose: list[bool]) -> list[float]:
