@@ -44,7 +44,7 @@ class ChangeBar:
 
     @property
     def ignored(self) -> bool:
-        """Whether nobody was told about it, as nothing in it is important."""
+        """Whether it caused no alert, as nothing in it is important."""
         return not (self.matters or self.redesigned or self.alerted)
 
 
