@@ -95,6 +95,6 @@ class GzipMembers:
 
     @staticmethod
     def _last_end(data: bytes, start: int, size: int) -> int:
-        """Find the end of a member that none follows in a chunk; 0 where it continues behind it, or is too large."""
+        """Find the end of a member that none follows in a chunk; 0 if it continues behind it, or is too large."""
         is_last = start < len(data) < size and member_size(data, start, len(data)) <= MAX_MEMBER_BYTES
         return len(data) if is_last else 0
