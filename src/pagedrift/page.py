@@ -107,7 +107,7 @@ class PageVersion(ShownInNotebooks):
     @cached_property
     def tree(self) -> Tree:
         """The DOM."""
-        return read_tree(self.source)
+        return read_tree(self._utf8 if self.encoding.name == "utf-8" else self.source)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:

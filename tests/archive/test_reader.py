@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pagedrift.archive.locations import ArchiveError, Place
@@ -167,6 +167,7 @@ def test_damage_in_the_middle_costs_what_it_touches_and_is_counted(
     written = bytearray(path.read_bytes())
     start = places[hit].offset + int(where * places[hit].length)
     size = 1 + int(share * (places[hit].offset + places[hit].length - start - 1))
+    assume(how != "cut" or size < places[hit].length)  # a capture that was cut out whole leaves nothing to count
     noise = {"cut": b"", "zeros": b"\0" * size, "noise": random.Random(size).randbytes(size)}[how]
     written[start : start + size] = noise
     path.write_bytes(written)

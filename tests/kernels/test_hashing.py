@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagedrift._kernels import hashing_py
@@ -10,6 +10,17 @@ hashing_cy = pytest.importorskip("pagedrift._kernels.hashing_cy", reason="the na
 @given(st.binary(max_size=100))
 def test_the_native_hash_equals_its_readable_twin(data: bytes) -> None:
     assert hashing_cy.hash_bytes(data) == hashing_py.hash_bytes(data)
+
+
+places = st.none() | st.integers(0, 2**64 - 1)
+
+
+@given(st.sampled_from(["Move", "Rename"]), places, places, st.none() | st.text(max_size=40))
+@example("Move", 0, None, "\ud800")
+def test_the_native_id_of_a_step_equals_that_of_its_readable_twin(
+    action: str, old: int | None, new: int | None, name: str | None
+) -> None:
+    assert hashing_cy.step_id(action, old, new, name) == hashing_py.step_id(action, old, new, name)
 
 
 @given(st.binary(max_size=20), st.binary(max_size=20))

@@ -69,11 +69,14 @@ def test_the_native_figures_equal_those_of_the_readable_twin(one: str, other: st
 def test_the_native_votes_equal_those_of_the_readable_twin(source: str, data: st.DataObject) -> None:
     new = finder(source)
     columns, singles = new._table.columns, new._singles
-    words = array("i", data.draw(st.lists(st.sampled_from([*new._table.words.values(), 0]), unique=True)))
+    clues = looks_py.index_clues(columns, singles.nodes)
+    known = st.sampled_from(range(clues.size)) if clues.size else st.nothing()
+    words = array("i", data.draw(st.lists(known, unique=True)))
     profiles = array("i", [node % 3 for node in range(len(columns.tag))]), array("d", [0.5, 0.25, 0.125])
 
-    votes = looks_py.vote(columns, singles.nodes, profiles, words)
-    assert looks_cy.vote(columns, singles.nodes, profiles, words) == votes
+    assert looks_cy.index_clues(columns, singles.nodes) == clues
+    votes = looks_py.vote(singles.nodes, profiles, clues, words)
+    assert looks_cy.vote(singles.nodes, profiles, clues, words) == votes
     for most in (0, 1, 5, 100):
         assert looks_cy.most_voted(votes, singles, most) == looks_py.most_voted(votes, singles, most)
 

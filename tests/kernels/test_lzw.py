@@ -14,7 +14,11 @@ few = st.binary(max_size=6).map(lambda data: bytes(byte % 3 for byte in data))
 
 @given(pages, st.sampled_from([0, 1, 5, 25, 255]))
 def test_the_native_compression_equals_its_readable_twin(page: bytes, length: int) -> None:
-    assert lzw_cy.lzw_references(page, length) == lzw_py.lzw_references(page, length)
+    expected = lzw_py.lzw_references(page, length)
+    assert lzw_cy.lzw_references(page, length) == expected
+    among = bytearray(b"<i>" + page + b"\0<b></b>")
+    for kernel in (lzw_py, lzw_cy):
+        assert kernel.lzw_references(among, length, 3, 3 + len(page)) == expected
 
 
 @given(pages)

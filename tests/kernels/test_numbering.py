@@ -30,8 +30,23 @@ def test_the_native_columns_equal_those_of_the_readable_twin(column: "array[int]
     starts = array("i", sorted(numbers))
     stops = array("i", [start + number for start, number in zip(starts, numbers, strict=True)])
     assert numbering_cy.count_covered(starts, stops, 9) == numbering_py.count_covered(starts, stops, 9)
+    marked = numbering_py.count_before(bytes(number % 2 for number in numbers) + bytes(9 + len(numbers)))
+    for wanted in (1, 3, 20):
+        likeness = numbering_py.compare_spans(marked, starts, stops, wanted)
+        assert numbering_cy.compare_spans(marked, starts, stops, wanted) == likeness
     values = array("i", [9, -8, 7, -6, 5])
     assert numbering_cy.take(values, numbers) == numbering_py.take(values, numbers)
+    assert numbering_cy.total(values, numbers) == numbering_py.total(values, numbers)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=20), st.binary(min_size=5, max_size=5), st.data())
+def test_the_nearest_one_above_is_the_same_in_both_twins(
+    numbers: list[int], wanted: bytes, data: st.DataObject
+) -> None:
+    parents = array("i", [-1, *(data.draw(st.integers(0, place - 1)) for place in range(1, len(numbers)))])
+    for place in range(len(numbers)):
+        given_place = array("i", numbers), parents, wanted, place
+        assert numbering_cy.nearest(*given_place) == numbering_py.nearest(*given_place)
 
 
 @given(columns)

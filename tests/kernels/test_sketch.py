@@ -51,7 +51,10 @@ sketches = st.lists(st.integers(0, 1), min_size=94, max_size=94).map(bytes)
 
 @given(pages | marked_up() | repeated())
 def test_the_native_sketch_equals_its_readable_twin(page: bytes) -> None:
-    assert sketch_cy.sketch(page) == sketch_py.sketch(page)
+    expected = sketch_py.sketch(page)
+    assert sketch_cy.sketch(page) == expected
+    among = bytearray(b"<i>" + page + b"\0<b></b>")
+    assert sketch_cy.sketch(among, 3, 3 + len(page)) == sketch_py.sketch(among, 3, 3 + len(page)) == expected
 
 
 def test_more_features_than_fit_in_the_tables_of_those_met_lately_are_all_counted() -> None:

@@ -3,15 +3,18 @@
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagedrift._kernels import NATIVE, TreeBuilder, read_well_formed
-from pagedrift.facets.tree import MAX_TREE_NODES, Tree, _build, _read_back
+from pagedrift._kernels import NATIVE, TreeBuilder, is_utf8, read_well_formed, tree_py
+from pagedrift.facets.tree import MAX_TREE_NODES, Tree, _build, _encoded, _read_back, read_tree
 from tests.strategies import pages
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason="only the native kernels read trees off the source")
 
+# Around what UTF-8 forbids: signs written too long, halves of surrogate pairs, and what is beyond Unicode.
+HEX = "61 80 c1bf c280 e09fbf e0a080 ed9fbf eda080 efbf f08fbfbf f0908080 f48fbfbf f4908080 f5808080"
+EDGES = st.sampled_from([bytes.fromhex(each) for each in HEX.split()])
 NAMES = (
     "html head body title meta link script style noscript p li ul ol dd dt dl div span a b em code h1 h2 table"
     " tbody thead tr td th caption colgroup col select option optgroup form input br img hr button pre textarea"
@@ -86,8 +89,10 @@ def parsed(source: str) -> Tree:
 
 
 def read(source: str) -> Tree | None:
-    builder = TreeBuilder(MAX_TREE_NODES)
-    return Tree(builder.finish(), tuple(builder.names)) if read_well_formed(builder, source) else None
+    builder, data = TreeBuilder(MAX_TREE_NODES), _encoded(source)
+    if data is None or not read_well_formed(builder, data):
+        return None
+    return Tree(builder.finish(), tuple(builder.names))
 
 
 def assert_same(tree: Tree, expected: Tree) -> None:
@@ -153,6 +158,22 @@ def test_plain_pages_and_common_mistakes_are_read_without_the_parser(source: str
 )
 def test_whatever_a_browser_corrects_at_length_is_left_to_the_parser(source: str) -> None:
     assert read(source) is None
+
+
+@given(st.binary(max_size=30) | st.text(max_size=12).map(str.encode) | st.lists(EDGES, max_size=6).map(b"".join))
+@example(b"a" * 9 + "é".encode())
+@example(b"a" * 9 + b"\xc3")
+def test_what_is_utf8_is_what_python_decodes(data: bytes) -> None:
+    assert is_utf8(data) == tree_py.is_utf8(data)
+
+
+@given(
+    st.lists(st.sampled_from([b"<p>", b"caf\xc3\xa9", b"caf\xe9", b"\r\n", b"<b title='", b"'>", b"</b>"])).map(
+        b"".join
+    )
+)
+def test_bytes_have_the_tree_of_the_text_that_they_are(data: bytes) -> None:
+    assert read_tree(data) == read_tree(data.decode("utf-8", "replace"))
 
 
 @pytest.mark.slow

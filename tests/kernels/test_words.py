@@ -53,6 +53,8 @@ def test_the_native_texts_of_a_page_equal_those_of_the_readable_twin(source: str
     tree = read_tree(f"{source}<p>{text}</p><script>{source}</script>")
     columns, silent = tree.columns, bytes(name in ("script", "b") for name in tree.names)
 
+    for node in range(len(tree)):
+        assert words_cy.has_text(columns, node) == words_py.has_text(columns, node)
     assert words_cy.read_words(columns, silent) == words_py.read_words(columns, silent)
     nodes, before, values = words_py.find_texts(columns)
     assert words_cy.find_texts(columns) == (nodes, before, values)
@@ -61,8 +63,12 @@ def test_the_native_texts_of_a_page_equal_those_of_the_readable_twin(source: str
         given = columns, nodes, starts, stops, most
         assert words_cy.join_texts(*given) == words_py.join_texts(*given)
 
-    words, spoken, _ = words_py.read_words(columns, silent)
-    starts, stops = (array("i", [spoken[node] for node in places]) for places in (range(len(tree)), tree.end))
+    words, *_, before, _, _ = words_py.read_words(columns, silent)
+    said = tuple(array("i", [before[node] for node in places]) for places in (range(len(tree)), tree.end))
+    for most in (0, 2, 99):
+        given_shapes = (starts, stops), values, said, most
+        assert words_cy.guess_shapes(*given_shapes) == words_py.guess_shapes(*given_shapes)
+    starts, stops = said
     for most in (0, 2, 99):
         assert words_cy.join_words(words, starts, stops, most) == words_py.join_words(words, starts, stops, most)
 

@@ -5,9 +5,9 @@ from array import array
 from cpython cimport array as c_array
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from pagedrift._kernels.hashing_cy cimport SEED, finish, step
+from pagedrift._kernels.hashing_cy cimport SEED, step
 
 from pagedrift._kernels.groups_py import Lists, NodeSurroundings
 
@@ -26,8 +26,12 @@ cdef struct Pairs:  # numbers of pairs, in order of appearance
 
 
 cdef struct Group:
-    int32_t first, head, tail, count  # its first node, and the entries of the others
-    int32_t* nodes
+    int32_t first, last, count  # its first node, and the last entry of the others, behind which the first one comes
+
+
+cdef struct NodeList:
+    const int32_t* nodes
+    int32_t count
 
 
 cdef struct Entry:
@@ -53,7 +57,7 @@ cdef void close_pairs(Pairs* pairs) noexcept:
 
 
 cdef inline Py_ssize_t slot_of(Pairs* pairs, uint64_t pair) noexcept nogil:
-    cdef Py_ssize_t mask = 2 * pairs.room - 1, slot = <Py_ssize_t>finish(step(SEED, pair)) & mask
+    cdef Py_ssize_t mask = 2 * pairs.room - 1, slot = <Py_ssize_t>(step(SEED, pair) >> 32) & mask
     cdef int32_t number
     while True:
         number = pairs.slots[slot]
@@ -140,20 +144,20 @@ cdef class Gathering:
         if self.entry_count == self.entry_room:
             self.grow_entries()
         cdef int32_t at = <int32_t>self.entry_count
-        self.entries[at].node, self.entries[at].next = node, NOTHING
+        cdef Group* group = &self.groups[number]
+        self.entries[at].node, self.entries[at].next = node, at
         self.entry_count += 1
-        if self.groups[number].count == 1:
-            self.groups[number].head = at
-        else:
-            self.entries[self.groups[number].tail].next = at
-        self.groups[number].tail = at
-        self.groups[number].count += 1
+        if group.count > 1:
+            self.entries[at].next = self.entries[group.last].next
+            self.entries[group.last].next = at
+        group.last = at
+        group.count += 1
         return 0
 
 
 cdef int in_order(const void* one, const void* other) noexcept nogil:
-    cdef const Group* a = <const Group*>one
-    cdef const Group* b = <const Group*>other
+    cdef const NodeList* a = <const NodeList*>one
+    cdef const NodeList* b = <const NodeList*>other
     cdef int32_t at
     for at in range(min(a.count, b.count)):
         if a.nodes[at] != b.nodes[at]:
@@ -164,45 +168,51 @@ cdef int in_order(const void* one, const void* other) noexcept nogil:
 cdef finish_lists(Gathering gathering):
     """Put the lists of two and more nodes end to end, in order, each once."""
     cdef Py_ssize_t number, kept = 0, size = 0
-    cdef int32_t at
-    cdef int32_t* nodes = <int32_t*>malloc((2 * gathering.entry_count + 1) * sizeof(int32_t))
-    if nodes == NULL:
-        raise MemoryError
     cdef Group* groups = gathering.groups
     for number in range(gathering.keys.count):
         if groups[number].count > 1:
             groups[kept] = groups[number]
-            groups[kept].nodes = nodes + size
-            nodes[size] = groups[kept].first
-            size += 1
-            at = groups[kept].head
-            while at >= 0:
-                nodes[size] = gathering.entries[at].node
-                size += 1
-                at = gathering.entries[at].next
+            size += groups[kept].count
             kept += 1
-    qsort(groups, kept, sizeof(Group), in_order)
+    cdef int32_t* nodes = <int32_t*>malloc((size + 1) * sizeof(int32_t))
+    cdef NodeList* lists = <NodeList*>malloc((kept + 1) * sizeof(NodeList))
     try:
-        return write_lists(groups, kept)
+        if nodes == NULL or lists == NULL:
+            raise MemoryError
+        collect_nodes(gathering, lists, nodes, kept)
+        qsort(lists, kept, sizeof(NodeList), in_order)
+        return write_lists(lists, kept)
     finally:
         free(nodes)
+        free(lists)
 
 
-cdef write_lists(Group* groups, Py_ssize_t kept):
-    cdef Py_ssize_t number, count = 0, size = 0
-    cdef int32_t at
+cdef void collect_nodes(Gathering gathering, NodeList* lists, int32_t* nodes, Py_ssize_t kept) noexcept:
+    cdef Py_ssize_t number
+    cdef int32_t at, place
     for number in range(kept):
-        if count == 0 or in_order(&groups[count - 1], &groups[number]) != 0:
-            groups[count] = groups[number]
-            size += groups[count].count
+        lists[number].nodes, lists[number].count = nodes, gathering.groups[number].count
+        nodes[0] = gathering.groups[number].first
+        at = gathering.groups[number].last
+        for place in range(1, lists[number].count):
+            at = gathering.entries[at].next
+            nodes[place] = gathering.entries[at].node
+        nodes += lists[number].count
+
+
+cdef write_lists(NodeList* lists, Py_ssize_t kept):
+    cdef Py_ssize_t number, count = 0, size = 0
+    for number in range(kept):
+        if count == 0 or in_order(&lists[count - 1], &lists[number]) != 0:
+            lists[count] = lists[number]
+            size += lists[count].count
             count += 1
     cdef c_array.array starts = c_array.clone(INTS, count + 1, zero=True)
     cdef c_array.array nodes = c_array.clone(INTS, size, zero=False)
     size = 0
     for number in range(count):
-        for at in range(groups[number].count):
-            nodes.data.as_ints[size] = groups[number].nodes[at]
-            size += 1
+        memcpy(nodes.data.as_ints + size, lists[number].nodes, lists[number].count * sizeof(int32_t))
+        size += lists[number].count
         starts.data.as_ints[number + 1] = <int32_t>size
     return Lists(starts, nodes)
 

@@ -106,7 +106,7 @@ def look_around(parent: Ints, names: Ints, headings: Ints, parts: Ints) -> NodeS
     return NodeSurroundings(depth, heading, part, chain, list(numbers))
 
 
-def as_lists(found: Sequence[tuple[int, ...]]) -> Lists:
+def as_lists(found: Sequence[Sequence[int]]) -> Lists:
     """Put lists end to end."""
     starts, nodes = array("i", [0]), array("i")
     for each in found:

@@ -1,30 +1,50 @@
 """What is the 64-bit hash of these bytes? (native twin of hashing_py)"""
 
 from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
 
 
-cdef uint64_t hash_buffer(const unsigned char* data, Py_ssize_t length) noexcept nogil:
-    # Words are put together byte by byte, which compilers turn into one load, so that
-    # big-endian machines agree.
-    cdef uint64_t state = SEED
-    cdef uint64_t word
-    cdef Py_ssize_t at = 0
-    cdef int shift
-    while at + 8 <= length:
-        word = 0
-        for shift in range(8):
-            word |= <uint64_t>data[at + shift] << (8 * shift)
-        state = step(state, word)
-        at += 8
-    if at < length:
-        word = 0
-        shift = 0
-        while at < length:
-            word |= <uint64_t>data[at] << shift
-            shift += 8
-            at += 1
-        state = step(state, word)
-    return finish(state ^ <uint64_t>length)
+cdef char* write_number(char* to, number) except NULL:
+    cdef uint64_t value
+    cdef char[20] digits
+    cdef int count = 0
+    if number is None:
+        memcpy(to, b"False", 5)
+        return to + 5
+    value = number
+    while value or count == 0:
+        digits[count] = 48 + value % 10
+        value //= 10
+        count += 1
+    while count:
+        count -= 1
+        to[0] = digits[count]
+        to += 1
+    return to
+
+
+def step_id(str action not None, old, new, str name):
+    """Make an id for a step out of what it does, the numbers of the places, and the name of an attribute."""
+    cdef bytes begin = action.encode("utf-8")
+    cdef bytes last = b"None" if name is None else name.encode("utf-8", "surrogatepass")
+    cdef bytearray buffer = bytearray(len(begin) + len(last) + 50)
+    cdef char* start = buffer
+    cdef char* to = start
+    memcpy(to, <const char*>begin, len(begin))
+    to += len(begin)
+    to[0] = 32
+    to = write_number(to + 1, old)
+    to[0] = 32
+    to = write_number(to + 1, new)
+    to[0] = 32
+    to += 1
+    memcpy(to, <const char*>last, len(last))
+    cdef uint64_t hashed = hash_buffer(<const unsigned char*>start, to - start + len(last))
+    cdef char[12] digits
+    cdef int at
+    for at in range(12):
+        digits[at] = b"0123456789abcdef"[hashed >> (60 - 4 * at) & 15]
+    return digits[:12].decode("ascii")
 
 
 def hash_bytes(bytes data not None):

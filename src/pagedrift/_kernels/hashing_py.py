@@ -27,6 +27,16 @@ def finish(state: int) -> int:
     return state ^ (state >> 29)
 
 
+def step_id(action: str, old: int | None, new: int | None, name: str | None) -> str:
+    """Make an id for a step out of what it does, the numbers of the places, and the name of an attribute.
+
+    >>> step_id("Rename", 7, None, "href")
+    '5c36a4e1ce6f'
+    """
+    parts = action, old if old is not None else False, new if new is not None else False, name
+    return f"{hash_bytes(' '.join(map(str, parts)).encode('utf-8', 'surrogatepass')):016x}"[:12]
+
+
 def hash_bytes(data: bytes) -> int:
     """Hash bytes.
 

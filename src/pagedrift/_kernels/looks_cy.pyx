@@ -6,11 +6,11 @@ from cpython cimport array as c_array
 from libc.math cimport exp, fabs, log1p
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
 
 from pagedrift._kernels.hashing_cy cimport SEED, step
 from pagedrift._kernels.page_cy cimport ints
 
+from pagedrift._kernels.groups_py import Lists
 from pagedrift._kernels.looks_py import FIGURES
 
 cdef extern from *:
@@ -36,10 +36,11 @@ cdef enum:
     AROUND_WORDS = 6
     BEGINNING_WORDS = 16
     CLUE_WORDS = 8
+    EMPTY = 2
     PLAIN = 3
     SHAPES = 10
-    COLUMNS = 31
-    WORDS = 29
+    COLUMNS = 30
+    WORDS = 28
 
 cdef int SIZE = len(FIGURES)
 cdef c_array.array INTS = array("i"), DOUBLES = array("d")
@@ -68,7 +69,6 @@ cdef struct Looks:  # LooksColumns
     const int32_t* text
     const int32_t* shape
     const int32_t* own
-    const int32_t* has_text
     const int32_t* address
     const int32_t* link_kind
     const int32_t* target
@@ -311,7 +311,7 @@ cdef void field(Wanted* wanted, Looks* looks, int32_t node, double* out) noexcep
 
 
 cdef void fixed(Wanted* wanted, Looks* looks, const int32_t* nodes, int32_t count, double* out) noexcept nogil:
-    cdef bint known = wanted.known_text and looks.has_text[looks.place[nodes[0]]]
+    cdef bint known = wanted.known_text and looks.shape[looks.place[nodes[0]]] != EMPTY
     cdef bint now = wanted.on_old_page[looks.beginning[looks.span[nodes[0]]]]
     cdef int32_t at, matched = 0, alike = 0, looked = min(count, MAX_ENTRIES)
     if wanted.matched_count:
@@ -425,62 +425,57 @@ def find_same_words(page, lists, c_array.array chosen):
     return found
 
 
-cdef uint64_t find_clues(Looks* looks, int32_t node, const unsigned char* wanted) noexcept nogil:
-    # A bit per word that is looked for and stands in the first ones of an element.
-    cdef uint64_t found = 0
-    cdef int32_t place, first = looks.first[node]
-    for place in range(first, min(looks.last[node], first + CLUE_WORDS)):
-        if wanted[looks.words[place]]:
-            found |= <uint64_t>1 << (wanted[looks.words[place]] - 1)
-    return found
+cdef int32_t first_clues(Looks* looks, int32_t node, int32_t* found) noexcept nogil:
+    return add_new(found, 0, looks.words, looks.first[node], min(looks.last[node], looks.first[node] + CLUE_WORDS))
 
 
-def vote(page, c_array.array elements, profiles, c_array.array words):
-    """Count for each node how many clues it shares with what is looked for; rare ones count more."""
+def index_clues(page, c_array.array elements):
+    """Give for each word of a page the elements that have it among their first ones."""
     cdef Looks looks
     open_looks(&looks, page)
-    cdef c_array.array votes = c_array.clone(DOUBLES, len(page[0]), zero=True), totals = profiles[1]
-    cdef const int32_t* profile = ints(profiles[0])
-    cdef Py_ssize_t at, start, count = len(words), total = len(elements), size = len(page.meant)
-    cdef int32_t clue, node
-    cdef int32_t[64] counts
-    cdef double[64] weights
-    cdef uint64_t found
+    cdef Py_ssize_t at, size = len(page.meant), total = len(elements)
+    cdef int32_t[CLUE_WORDS] clues
+    cdef int32_t clue, count
+    cdef c_array.array starts = c_array.clone(INTS, size + 1, zero=True)
+    cdef int32_t* ends = <int32_t*>starts.data.as_ints
+    for at in range(total):
+        count = first_clues(&looks, elements.data.as_ints[at], clues)
+        for clue in range(count):
+            ends[clues[clue] + 1] += 1
+    for at in range(size):
+        ends[at + 1] += ends[at]
+    cdef c_array.array nodes = c_array.clone(INTS, ends[size], zero=False)
+    for at in range(total - 1, -1, -1):  # from the end of each on, so that its start is left
+        count = first_clues(&looks, elements.data.as_ints[at], clues)
+        for clue in range(count):
+            ends[clues[clue] + 1] -= 1
+            nodes.data.as_ints[ends[clues[clue] + 1]] = elements.data.as_ints[at]
+    # What was the end of one is now its start: move them one back.
+    for at in range(size):
+        ends[at] = ends[at + 1]
+    ends[size] = <int32_t>len(nodes)
+    return Lists(starts, nodes)
+
+
+def vote(c_array.array elements, profiles, clues, c_array.array words):
+    """Count for each node how many clues it shares with what is looked for; rare ones count more."""
+    cdef c_array.array profile = profiles[0], totals = profiles[1]
+    cdef const int32_t* starts = ints(clues[0])
+    cdef const int32_t* nodes = ints(clues[1])
+    cdef Py_ssize_t at, total = len(elements), count = len(words)
+    cdef int32_t place, word, node
+    cdef double weight
+    cdef c_array.array found = c_array.clone(DOUBLES, len(profile), zero=True)
+    cdef double* votes = found.data.as_doubles
     for at in range(total):
         node = elements.data.as_ints[at]
-        votes.data.as_doubles[node] = totals.data.as_doubles[profile[node]]
-    cdef unsigned char* wanted = <unsigned char*>malloc(size + 1)
-    cdef uint64_t* hits = <uint64_t*>malloc((total + 1) * sizeof(uint64_t))  # a bit per word that an element has
-    if wanted == NULL or hits == NULL:
-        free(wanted)
-        free(hits)
-        raise MemoryError
-    for start in range(0, count, 64):  # as many as a number has bits
-        memset(wanted, 0, size + 1)
-        memset(counts, 0, sizeof(counts))
-        for clue in range(<int32_t>min(64, count - start)):
-            if words.data.as_ints[start + clue] < size:
-                wanted[words.data.as_ints[start + clue]] = <unsigned char>(clue + 1)
-        for at in range(total):
-            found = hits[at] = find_clues(&looks, elements.data.as_ints[at], wanted)
-            clue = 0
-            while found:
-                counts[clue] += found & 1
-                found >>= 1
-                clue += 1
-        for clue in range(64):
-            weights[clue] = 1 / (1 + log1p(counts[clue]))
-        for at in range(total):
-            found = hits[at]
-            clue = 0
-            while found:
-                if found & 1:
-                    votes.data.as_doubles[elements.data.as_ints[at]] += weights[clue]
-                found >>= 1
-                clue += 1
-    free(wanted)
-    free(hits)
-    return votes
+        votes[node] = totals.data.as_doubles[profile.data.as_ints[node]]
+    for at in range(count):
+        word = words.data.as_ints[at]
+        weight = 1 / (1 + log1p(starts[word + 1] - starts[word]))
+        for place in range(starts[word], starts[word + 1]):
+            votes[nodes[place]] += weight
+    return found
 
 
 def most_voted(c_array.array votes, lists, Py_ssize_t most):
@@ -490,19 +485,20 @@ def most_voted(c_array.array votes, lists, Py_ssize_t most):
     cdef Py_ssize_t index, at, kept = 0, total = len(lists[0]) - 1
     most = min(most, total)
     cdef c_array.array found = c_array.clone(INTS, most, zero=True)
+    cdef c_array.array votes_of = c_array.clone(DOUBLES, most, zero=True)
     cdef int32_t* best = <int32_t*>found.data.as_ints
-    cdef const double* votes_for = votes.data.as_doubles
+    cdef double* had = votes_of.data.as_doubles
     cdef double own
     for index in range(total if most else 0):
-        own = votes_for[nodes[starts[index]]]
-        if kept == most and own <= votes_for[nodes[starts[best[most - 1]]]]:
+        own = votes.data.as_doubles[nodes[starts[index]]]
+        if kept == most and own <= had[most - 1]:
             continue
         at = kept if kept < most else most - 1
         kept = min(kept + 1, most)
-        while at > 0 and votes_for[nodes[starts[best[at - 1]]]] < own:
-            best[at] = best[at - 1]
+        while at > 0 and had[at - 1] < own:
+            best[at], had[at] = best[at - 1], had[at - 1]
             at -= 1
-        best[at] = <int32_t>index
+        best[at], had[at] = <int32_t>index, own
     return found
 
 

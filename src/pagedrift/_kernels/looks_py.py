@@ -11,6 +11,8 @@ from heapq import nlargest
 from math import exp, log1p
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagedrift._kernels.groups_py import as_lists
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
@@ -77,11 +79,12 @@ BEGINNING_WORDS: Final = 16  # of an element that are compared with others
 CLUE_WORDS: Final = 8  # of them by which it is found
 NAME, ABOVE, TEXT, LABEL, AROUND, ENTRY = (1 << bit for bit in range(6))  # what a word is marked as
 SHAPES: Final = ("text", "prose", "empty", "copyright", "mail", "address", "money", "date", "time", "number")
+EMPTY: Final = SHAPES.index("empty")
 PLAIN: Final = 3  # as many shapes, the first ones, are no values
 
 
 class LooksColumns(NamedTuple):
-    """What is known of the elements of a page; each column is by what stands above it.
+    """What is known of the elements of a page; each column is by what is above it.
 
     Texts and links are read when they are asked for: until then their columns hold nothing.
     """
@@ -114,7 +117,6 @@ class LooksColumns(NamedTuple):
     text: Ints  # a number in `sets`
     shape: Ints  # a number in SHAPES
     own: Ints  # what it means
-    has_text: Ints
     # By link
     address: Ints  # -1 for none
     link_kind: Ints
@@ -304,7 +306,7 @@ def _field(sought: Sought, page: LooksColumns, node: int) -> tuple[float, ...]:
 
 
 def _fixed(sought: Sought, page: LooksColumns, nodes: Sequence[int]) -> tuple[float, ...]:
-    known = bool(sought.known_text and page.has_text[page.place[nodes[0]]])
+    known = bool(sought.known_text and page.shape[page.place[nodes[0]]] != EMPTY)
     was, now = bool(sought.on_new_page), bool(sought.on_old_page[page.beginning[page.span[nodes[0]]]])
     matched = sum(sought.matched[node] for node in nodes) if sought.matched_count else 0
     alike = [page.signature[page.variety[node]] for node in nodes[:MAX_ENTRIES]]
@@ -368,25 +370,29 @@ def find_same_words(page: LooksColumns, lists: Lists, chosen: Ints) -> Ints:
     return found
 
 
-def vote(page: LooksColumns, elements: Ints, profiles: tuple[Ints, array[float]], words: Ints) -> array[float]:
+def index_clues(page: LooksColumns, elements: Ints) -> Lists:
+    """Give for each word of a page the elements that have it among their first ones."""
+    found: list[list[int]] = [[] for _ in page.meant]
+    for node in elements:
+        first = page.first_word[node]
+        for word in dict.fromkeys(page.words[first : min(page.last_word[node], first + CLUE_WORDS)]):
+            found[word].append(node)
+    return as_lists(found)
+
+
+def vote(elements: Ints, profiles: tuple[Ints, array[float]], clues: Lists, words: Ints) -> array[float]:
     """Count for each node how many clues it shares with what is looked for; rare ones count more.
 
-    `profiles` are a number for each node, and the votes for each number; `words`, those that are looked for.
+    `profiles` are a number for each node, and the votes for each number; of `words`, those that are looked for,
+    `clues` give the elements.
     """
-    votes = array("d", bytes(8 * len(page.tag)))
-    wanted = {word: at for at, word in enumerate(words)}
-    counts, hits = [0] * len(words), list[tuple[int, list[int]]]()
+    votes = array("d", bytes(8 * len(profiles[0])))
     for node in elements:
         votes[node] = profiles[1][profiles[0][node]]
-        first = page.first_word[node]
-        said = page.words[first : min(page.last_word[node], first + CLUE_WORDS)]
-        found = sorted({wanted[word] for word in said if word in wanted})
-        for at in found:
-            counts[at] += 1
-        hits.append((node, found))
-    for node, found in hits:
-        for at in found:
-            votes[node] += 1 / (1 + log1p(counts[at]))
+    for word in words:
+        nodes = clues.at(word)
+        for node in nodes:
+            votes[node] += 1 / (1 + log1p(len(nodes)))
     return votes
 
 

@@ -53,10 +53,10 @@ cdef int compress(Scanner* s, unsigned char* references, int length, bint* is_pl
     return count
 
 
-def lzw_references(data not None, int length, Py_ssize_t start=0):
+def lzw_references(data not None, int length, Py_ssize_t start=0, Py_ssize_t end=-1):
     """Compress the tags up to so many entries; see the twin."""
     cdef Py_ssize_t size
-    cdef const unsigned char* at = buffer_of(data, start, &size)
+    cdef const unsigned char* at = buffer_of(data, start, end, &size)
     cdef Scanner scanner
     cdef unsigned char[LONGEST] references
     cdef bint is_plain

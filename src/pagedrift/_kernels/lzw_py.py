@@ -9,16 +9,17 @@ from __future__ import annotations
 from pagedrift._kernels.scan_py import END_OF_FILE, START, Tokens
 
 
-def lzw_references(data: bytes | bytearray, length: int, start: int = 0) -> tuple[bytes, bool]:
-    r"""Compress the tags from an offset on, start and end tags alike, up to `length` entries (at most 255).
+def lzw_references(data: bytes | bytearray, length: int, start: int = 0, end: int = -1) -> tuple[bytes, bool]:
+    r"""Compress the tags, start and end tags alike, up to `length` entries (at most 255).
 
-    Returns for each entry the number, from 1, of the entry it extends by one tag, or 0; and whether what was read
-    is the same in every encoding: ASCII names, nothing that UTF-16 starts with, no escape to other letters.
+    They are those from an offset on, or between two, at the second of which a NUL stands. Returns for each entry
+    the number, from 1, of the entry it extends by one tag, or 0; and whether what was read is the same in every
+    encoding: ASCII names, nothing that UTF-16 starts with, no escape to other letters.
 
     >>> lzw_references(b"<p><b>bold</b></p><p>", 25)
     (b'\x00\x00\x02', True)
     """
-    data = bytes(data[start:])
+    data = bytes(data[start : end if end >= 0 else len(data)])
     if data.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<")):
         return b"", False
     tokens = Tokens(data, read_attributes=False)

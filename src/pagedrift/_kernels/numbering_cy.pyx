@@ -3,7 +3,7 @@
 from array import array
 
 from cpython cimport array as c_array
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from pagedrift._kernels.hashing_cy cimport SEED, finish, step
@@ -11,7 +11,7 @@ from pagedrift._kernels.page_cy cimport ints
 
 from pagedrift._kernels.groups_py import Lists
 
-cdef c_array.array INTS = array("i")
+cdef c_array.array INTS = array("i"), DOUBLES = array("d")
 
 
 def take(c_array.array values, c_array.array places):
@@ -26,6 +26,25 @@ def take(c_array.array values, c_array.array places):
     return found
 
 
+def nearest(c_array.array numbers, c_array.array parents, bytes wanted, int32_t place):
+    """Give what is wanted of the numbers at a place, at its parent and so on, the first that is not 0."""
+    cdef const unsigned char* is_wanted = wanted
+    while place > 0 and not is_wanted[numbers.data.as_ints[place]]:
+        place = parents.data.as_ints[place]
+    return is_wanted[numbers.data.as_ints[place]] if place > 0 else 0
+
+
+def total(c_array.array values, c_array.array places):
+    """Add up the values at some places."""
+    cdef Py_ssize_t at, count = len(places)
+    cdef const int32_t* all_values = ints(values)
+    cdef const int32_t* wanted = ints(places)
+    cdef int64_t found = 0
+    for at in range(count):
+        found += all_values[wanted[at]]
+    return found
+
+
 def count_before(bytes marks):
     """Count the marks before each place, and at the end."""
     cdef const unsigned char* marked = marks
@@ -35,6 +54,20 @@ def count_before(bytes marks):
     out[0] = 0
     for at in range(count):
         out[at + 1] = out[at] + marked[at]
+    return found
+
+
+def compare_spans(c_array.array marked, c_array.array starts, c_array.array stops, int32_t wanted):
+    """Give the F1 of each span of words with a text of `wanted` words; `marked` counts the words that are of it."""
+    cdef Py_ssize_t at, count = len(starts)
+    cdef c_array.array found = c_array.clone(DOUBLES, count, zero=False)
+    cdef const int32_t* before = ints(marked)
+    cdef const int32_t* start = ints(starts)
+    cdef const int32_t* stop = ints(stops)
+    cdef int32_t common
+    for at in range(count):
+        common = min(before[stop[at]] - before[start[at]], wanted)
+        found.data.as_doubles[at] = 2.0 * common / (stop[at] - start[at] + wanted)
     return found
 
 

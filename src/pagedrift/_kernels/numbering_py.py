@@ -21,6 +21,26 @@ def take(values: Ints, places: Ints) -> Ints:
     return array("i", map(values.__getitem__, places))
 
 
+def nearest(numbers: Ints, parents: Ints, wanted: bytes, place: int) -> int:
+    r"""Give what is wanted of the numbers at a place, at its parent and so on, the first that is not 0; 0 for none.
+
+    >>> nearest(array("i", [0, 1, 2]), array("i", [-1, 0, 1]), b"\0\5\0", 2)
+    5
+    """
+    while place > 0 and not wanted[numbers[place]]:
+        place = parents[place]
+    return wanted[numbers[place]] if place > 0 else 0
+
+
+def total(values: Ints, places: Ints) -> int:
+    """Add up the values at some places.
+
+    >>> total(array("i", [5, 6, 7]), array("i", [2, 0]))
+    12
+    """
+    return sum(map(values.__getitem__, places))
+
+
 def count_before(marks: bytes) -> Ints:
     r"""Count the marks before each place, and at the end.
 
@@ -28,6 +48,19 @@ def count_before(marks: bytes) -> Ints:
     array('i', [0, 1, 1, 2])
     """
     return array("i", [0, *accumulate(marks)])
+
+
+def compare_spans(marked: Ints, starts: Ints, stops: Ints, wanted: int) -> array[float]:
+    r"""Give the F1 of each span of words with a text of `wanted` words; `marked` counts the words that are of it.
+
+    >>> compare_spans(count_before(b"\1\1\0\0"), array("i", [0, 2]), array("i", [4, 4]), 2)
+    array('d', [0.6666666666666666, 0.0])
+    """
+    spans = zip(starts, stops, strict=True)
+    return array(
+        "d",
+        [2 * min(marked[stop] - marked[start], wanted) / (stop - start + wanted) for start, stop in spans],
+    )
 
 
 def find_wanted(numbers: Ints, wanted: bytes) -> Ints:

@@ -1,6 +1,6 @@
 """The cheapest operations on the words between those that stay (readable twin).
 
-A gap is what stands between two words that stay: where it starts and ends on the old page, and on the new one. How
+A gap is what is between two words that stay: where it starts and ends on the old page, and on the new one. How
 words are chosen for replacement is explained in `how_much/improved.py`. All choices go in the order of the page.
 """
 

@@ -36,15 +36,15 @@ class RecordHead(NamedTuple):
     size: int  # of the whole record, and the two empty lines behind it
 
 
-def member_end(data: bytes, start: int, largest: int) -> int:
-    """Find where a gzip member may end: before another one, with a size that can be; -1: nowhere."""
-    at = data.find(_MAGIC, start + _LEAST_MEMBER_BYTES)
+def member_end(data: bytes | bytearray, start: int, end: int, largest: int) -> int:
+    """Find where a gzip member may end: before another one, with a size that can be; -1: nowhere before the end."""
+    at = data.find(_MAGIC, start + _LEAST_MEMBER_BYTES, end)
     while at >= 0 and member_size(data, start, at) > largest:
-        at = data.find(_MAGIC, at + 1)
+        at = data.find(_MAGIC, at + 1, end)
     return at
 
 
-def member_size(data: bytes, start: int, end: int) -> int:
+def member_size(data: bytes | bytearray, start: int, end: int) -> int:
     """Read how many bytes a member says it unpacks to; more than any limit where that cannot be."""
     if end - start < _TRAILER_BYTES or end > len(data):
         return 1 << 32
@@ -52,20 +52,18 @@ def member_size(data: bytes, start: int, end: int) -> int:
     return size if size <= (end - start) * MAX_RATIO else 1 << 32
 
 
-def is_only_size(data: bytes, start: int, end: int) -> bool:
-    """Return whether the size at the end of a member stands nowhere else between its offsets."""
-    return data.find(data[end - _TRAILER_BYTES : end], start, end) == end - _TRAILER_BYTES
-
-
-def read_head(data: bytes | bytearray, is_start: bool = False) -> RecordHead | None:
+def read_head(data: bytes | bytearray, length: int = -1, *, is_start: bool = False) -> RecordHead | None:
     r"""Read the head of a record; None where it is not as usual, or the record not exactly as long as it says.
 
-    Of the start of a record, which is not all of it, only the head need be there.
+    The record is all of the data, or its first bytes up to a length, where a NUL is. Of the start of a record,
+    which is not all of it, only the head need be there.
 
     >>> head = b"WARC/1.0\r\nWARC-Type: request\r\nWARC-Target-URI: a:b\r\nContent-Length: 2\r\n\r\n"
     >>> read_head(bytearray(head + b"Hi\r\n\r\n"))[:2]
     ('request', 'a:b')
     """
+    if length >= 0:
+        data = data[:length]
     opening = _VERSION.match(data)
     end = _end_of_fields(data, opening.end()) if opening else 0
     if not end:
@@ -78,10 +76,10 @@ def read_head(data: bytes | bytearray, is_start: bool = False) -> RecordHead | N
             return None
         if name in _WANTED:
             found[name] = field[2].decode("ascii")
-    length, kind = found.get(b"content-length", ""), found.get(b"warc-type", "")
-    if not _LENGTH.fullmatch(length) or kind not in _KINDS:
+    claimed, kind = found.get(b"content-length", ""), found.get(b"warc-type", "")
+    if not _LENGTH.fullmatch(claimed) or kind not in _KINDS:
         return None
-    size = end + int(length) + 4
+    size = end + int(claimed) + 4
     if not is_start and (len(data) != size or not data.endswith(b"\r\n\r\n")):
         return None
     url, date = found.get(b"warc-target-uri", ""), found.get(b"warc-date", "")

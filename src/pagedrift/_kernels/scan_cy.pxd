@@ -41,6 +41,6 @@ cdef struct Scanner:
     int frame_count
     Frame[MAX_FRAMES] frames
 
-cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t* size) except NULL
+cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t end, Py_ssize_t* size) except NULL
 cdef void set_up(Scanner* s, const unsigned char* data, Py_ssize_t length, bint read_attributes) noexcept nogil
 cdef int advance(Scanner* s) noexcept nogil

@@ -106,8 +106,9 @@ cdef inline uint32_t flags_of(uint32_t number) noexcept nogil:
     return FLAGS[number] if number < UNKNOWN else 0
 
 
-cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t* size) except NULL:
-    # The bytes of a page from one of them on: of a bytes object or a bytearray, both of which end in a NUL.
+cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t end, Py_ssize_t* size) except NULL:
+    # The bytes of a page from one of them on, of a bytes object or a bytearray, both of which end in a NUL: all, or
+    # those before an end, where a NUL must stand too.
     cdef const unsigned char* begin
     if isinstance(data, bytearray):
         begin = <const unsigned char*>PyByteArray_AS_STRING(data)
@@ -115,9 +116,11 @@ cdef const unsigned char* buffer_of(data, Py_ssize_t start, Py_ssize_t* size) ex
     else:
         begin = <const unsigned char*>PyBytes_AS_STRING(<bytes?>data)
         size[0] = PyBytes_GET_SIZE(data)
-    if not 0 <= start <= size[0]:
-        raise IndexError(start)
-    size[0] -= start
+    if end < 0:
+        end = size[0]
+    if not 0 <= start <= end <= size[0] or begin[end] != 0:
+        raise IndexError(start, end)
+    size[0] = end - start
     return begin + start
 
 

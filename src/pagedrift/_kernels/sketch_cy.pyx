@@ -241,10 +241,10 @@ cdef void run(Sketch* k, Scanner* s) noexcept nogil:
             k.depth += 1
 
 
-def sketch(data not None, Py_ssize_t start=0):
+def sketch(data not None, Py_ssize_t start=0, Py_ssize_t end=-1):
     """Sum up the tags of a page; see the twin."""
     cdef Py_ssize_t size
-    cdef const unsigned char* begin = buffer_of(data, start, &size)
+    cdef const unsigned char* begin = buffer_of(data, start, end, &size)
     cdef Scanner scanner
     cdef Sketch k
     cdef unsigned char[LENGTH] found

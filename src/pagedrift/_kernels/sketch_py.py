@@ -67,13 +67,13 @@ class _Tokens(Tokens):
         return super()._attributes(at)
 
 
-def sketch(data: bytes | bytearray, start: int = 0) -> bytes:
-    """Sum up the tags of a page, which begins at an offset.
+def sketch(data: bytes | bytearray, start: int = 0, end: int = -1) -> bytes:
+    """Sum up the tags of a page, which begins at an offset, or is between two, at the second of which a NUL stands.
 
     >>> sketch(b"<div class=menu>A</div>") == sketch(b"<div class='menu'>B</div>") != sketch(b"<div>A</div>")
     True
     """
-    features, names = _all_features(bytes(data[start:]))
+    features, names = _all_features(bytes(data[start : end if end >= 0 else len(data)]))
     bits = 0
     for feature in features:
         bits |= 1 << ((feature >> 32) * LAYOUT_BITS >> 32)

@@ -29,7 +29,7 @@ PARTS: Final = {  # each array and the type of its numbers
 }
 SMALLEST: Final = 16  # slots; always a power of two
 FULL: Final = 0.75  # share of the slots that are taken before their number is doubled
-GROWTH: Final = 1.125  # little, as large arrays grow without being copied
+GROWTH: Final = 1.0625  # little, as large arrays grow without being copied
 
 
 def room(numbers: Numbers, kind: str, used: int, more: int) -> Numbers:

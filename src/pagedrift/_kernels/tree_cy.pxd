@@ -1,4 +1,5 @@
 # The builder of trees, for the kernel that reads well-formed markup.
+cimport cython
 from cpython cimport array as c_array
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport realloc
@@ -58,6 +59,7 @@ cdef inline char* grow(Store* store, Py_ssize_t more, Py_ssize_t size) except NU
     return store.items + (store.count - more) * size
 
 
+@cython.final  # so that its methods are called directly, and the short ones are part of their callers
 cdef class TreeBuilder:
     cdef Store nodes, attributes, texts, values
     cdef Store traits  # of the names met so far, or 0
@@ -68,7 +70,6 @@ cdef class TreeBuilder:
     cdef str namespace, prefix  # of the last element
     cdef readonly dict names
 
-    cdef void link(self, Py_ssize_t parent) noexcept
     cdef int read_all(self, const char* at, const char* end, str doctype, Store* opened) except -1
     cdef int read_text(self, const char* data, Py_ssize_t length, int32_t parent) except -1
     cdef const char* read_other(
@@ -80,10 +81,42 @@ cdef class TreeBuilder:
         self, const char* at, const char* end, const char* name, Py_ssize_t length, int32_t parent
     ) except? NULL
     cdef int add_raw(self, int kind, const char* data, Py_ssize_t length) except -1
-    cdef Node* add(self, int kind, int name) except NULL
     cdef int add_text(self, int kind, str text) except -1
     cdef int number_of(self, const char* name, Py_ssize_t length, int space) except -1
-    cdef int find(self, uint64_t key) noexcept
     cdef int number(self, str name) except -1
+    cdef int add_name(self, str name, uint64_t key) except -1
     cdef void place(self, int number)
     cdef int enlarge(self, Py_ssize_t count) except -1
+
+    cdef inline void link(self, Py_ssize_t parent) noexcept:
+        cdef Node* nodes = <Node*>self.nodes.items
+        cdef int32_t child = self.nodes.count - 1
+        nodes[child].parent = parent
+        if nodes[parent].last_child == NONE:
+            nodes[parent].first_child = child
+        else:
+            nodes[nodes[parent].last_child].next_sibling = child
+        nodes[parent].last_child = child
+
+    cdef inline Node* add(self, int kind, int name) except NULL:
+        cdef Node* node
+        if self.nodes.count >= self.limit:
+            raise OverflowError
+        node = <Node*>grow(&self.nodes, 1, sizeof(Node))
+        node.own = node.children = 0
+        node.kind = kind
+        node.name = name
+        node.parent = node.first_child = node.last_child = node.next_sibling = NONE
+        node.end = self.nodes.count
+        node.text_start = self.texts.count
+        node.attribute_start = self.attributes.count
+        return node
+
+    cdef inline int find(self, uint64_t key) noexcept:
+        # The number of a known name, or 0.
+        cdef Py_ssize_t slot = key & (self.slot_count - 1)
+        while self.slots[slot].number:
+            if self.slots[slot].key == key:
+                return self.slots[slot].number
+            slot = (slot + 1) & (self.slot_count - 1)
+        return 0

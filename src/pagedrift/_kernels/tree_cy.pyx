@@ -30,6 +30,11 @@ cdef enum Space:
     SVG = 1
     MATH = 2
 
+cdef enum:
+    REMEMBERED = 1024  # names
+    MAX_REMEMBERED_BYTES = 64
+
+cdef list NAMES = [None] * REMEMBERED
 cdef const char* VOID_NAMES = (
     b" area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr "
 )
@@ -57,6 +62,21 @@ cdef uint64_t keep(Store* store, str text) except? 0:
     if store != NULL:
         memcpy(grow(store, length, 1), data, length)
     return hash_buffer(<const unsigned char*>data, length)
+
+
+cdef str remembered(uint64_t key, const char* name, Py_ssize_t length):
+    # Decode a name, unless it is one of those that were met last, on whatever page.
+    cdef Py_ssize_t slot = <Py_ssize_t>(key & (REMEMBERED - 1)), known
+    cdef str found = <str>NAMES[slot]
+    cdef const char* written
+    if found is not None:
+        written = PyUnicode_AsUTF8AndSize(found, &known)
+        if known == length and memcmp(written, name, length) == 0:
+            return found
+    found = name[:length].decode("utf-8")
+    if length <= MAX_REMEMBERED_BYTES:
+        NAMES[slot] = found
+    return found
 
 
 cdef int keep_escaped(Store* store, const char* data, Py_ssize_t length, uint64_t* hashed) except -1:
@@ -186,16 +206,6 @@ cdef class TreeBuilder:
 
     def append(self, Py_ssize_t parent, _):
         self.link(parent)
-
-    cdef void link(self, Py_ssize_t parent) noexcept:
-        cdef Node* nodes = <Node*>self.nodes.items
-        cdef int32_t child = self.nodes.count - 1
-        nodes[child].parent = parent
-        if nodes[parent].last_child == NONE:
-            nodes[parent].first_child = child
-        else:
-            nodes[nodes[parent].last_child].next_sibling = child
-        nodes[parent].last_child = child
 
     def read(self, str markup not None, str doctype not None):
         """Read the tree off the markup that a parser wrote of it; False where that does not tell it.
@@ -373,20 +383,6 @@ cdef class TreeBuilder:
         node.own = hash_buffer(<const unsigned char*>data, length)
         return 0
 
-    cdef Node* add(self, int kind, int name) except NULL:
-        cdef Node* node
-        if self.nodes.count >= self.limit:
-            raise OverflowError
-        node = <Node*>grow(&self.nodes, 1, sizeof(Node))
-        node.own = node.children = 0
-        node.kind = kind
-        node.name = name
-        node.parent = node.first_child = node.last_child = node.next_sibling = NONE
-        node.end = self.nodes.count
-        node.text_start = self.texts.count
-        node.attribute_start = self.attributes.count
-        return node
-
     cdef int add_text(self, int kind, str text) except -1:
         cdef Node* node = self.add(kind, 0)
         node.own = keep(&self.texts, text)
@@ -401,26 +397,20 @@ cdef class TreeBuilder:
             memcpy(prefixed + prefix, name, length)
             name = prefixed
             length += prefix
-        cdef int found = self.find(hash_buffer(<const unsigned char*>name, length))
-        return found if found else self.number(name[:length].decode("utf-8"))
-
-    cdef int find(self, uint64_t key) noexcept:
-        # The number of a known name, or 0.
-        cdef Py_ssize_t slot = key & (self.slot_count - 1)
-        while self.slots[slot].number:
-            if self.slots[slot].key == key:
-                return self.slots[slot].number
-            slot = (slot + 1) & (self.slot_count - 1)
-        return 0
+        cdef uint64_t key = hash_buffer(<const unsigned char*>name, length)
+        cdef int found = self.find(key)
+        return found if found or not length else self.add_name(remembered(key, name, length), key)
 
     cdef int number(self, str name) except -1:
         cdef uint64_t key = keep(NULL, name)
         cdef int number = self.find(key)
-        if number or not name:
-            return number
-        number = len(self.hashes)
+        return number if number or not name else self.add_name(name, key)
+
+    cdef int add_name(self, str name, uint64_t key) except -1:
+        cdef int number = <int>len(self.hashes)
         self.names[name] = number
-        self.hashes.append(key)
+        c_array.resize_smart(self.hashes, number + 1)
+        self.hashes.data.as_ulonglongs[number] = key
         self.place(number)
         if number * 2 > self.slot_count:
             self.enlarge(self.slot_count * 2)

@@ -200,9 +200,22 @@ class TreeReader:
         return self.columns.values[starts[index] : starts[index + 1]].decode("utf-8", "surrogatepass")
 
 
-def read_well_formed(builder: TreeBuilder, source: str) -> bool:  # noqa: ARG001
+def read_well_formed(builder: TreeBuilder, source: bytes) -> bool:  # noqa: ARG001
     """Read the tree off a source that is well-formed; only the native kernels do, being faster than the parser."""
     return False
+
+
+def is_utf8(data: bytes) -> bool:
+    r"""Return whether bytes are valid UTF-8.
+
+    >>> is_utf8("größer".encode()), is_utf8(b"gr\xf6\xdfer")
+    (True, False)
+    """
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 _hash = hash_bytes

@@ -8,6 +8,7 @@ other it gives up, and the parser is asked. The rules are those of the HTML stan
 import re
 from html.entities import html5
 
+cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy, strchr, strstr
@@ -16,9 +17,6 @@ from pagedrift._kernels.hashing_cy cimport finish, hash_buffer, step
 from pagedrift._kernels.tree_cy cimport (
     COMMENT, DOCTYPE, DOCUMENT, ELEMENT, TEXT, Attribute, Node, Store, TreeBuilder, grow,
 )
-
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef enum Mode:  # the insertion modes of the standard that well-formed pages go through
     INITIAL
@@ -346,22 +344,60 @@ cdef int keep_text(
     return 1
 
 
-def read_well_formed(TreeBuilder builder not None, str source not None):
-    """Read the tree off a source that is well-formed; False for any other, and the builder is of no use then."""
-    cdef Py_ssize_t length
-    cdef const char* data
-    try:
-        data = PyUnicode_AsUTF8AndSize(source, &length)
-        if memchr(data, ord("\r"), length) != NULL:
-            source = source.replace("\r\n", "\n").replace("\r", "\n")
-            data = PyUnicode_AsUTF8AndSize(source, &length)
-    except UnicodeEncodeError:  # half a surrogate pair
-        return False
+cdef inline bint follows(unsigned char sign) noexcept nogil:
+    return (sign & 0xc0) == 0x80
+
+
+cdef inline int sign_length(const unsigned char* at, Py_ssize_t left) noexcept nogil:
+    # Of a sign that is not in ASCII; 0 for what is not UTF-8: too long, half a surrogate pair, beyond Unicode.
+    if at[0] < 0xc2 or left < 2 or not follows(at[1]):
+        return 0
+    if at[0] < 0xe0:
+        return 2
+    if left < 3 or not follows(at[2]):
+        return 0
+    if at[0] < 0xf0:
+        return 0 if at[0] == 0xe0 and at[1] < 0xa0 or at[0] == 0xed and at[1] > 0x9f else 3
+    if left < 4 or not follows(at[3]) or at[0] > 0xf4:
+        return 0
+    return 0 if at[0] == 0xf0 and at[1] < 0x90 or at[0] == 0xf4 and at[1] > 0x8f else 4
+
+
+def is_utf8(bytes data not None):
+    """Return whether bytes are valid UTF-8."""
+    cdef const unsigned char* at = data
+    cdef const unsigned char* end = at + len(data)
+    cdef uint64_t word
+    cdef int length
+    while at < end:
+        while end - at >= 8:
+            memcpy(&word, at, 8)
+            if word & <uint64_t>0x8080808080808080:
+                break
+            at += 8
+        while at < end and at[0] < 0x80:
+            at += 1
+        while at < end and at[0] >= 0x80:
+            length = sign_length(at, end - at)
+            if length == 0:
+                return False
+            at += length
+    return True
+
+
+def read_well_formed(TreeBuilder builder not None, bytes source not None):
+    """Read the tree off well-formed markup in UTF-8; False for any other, and the builder is of no use then."""
+    cdef const char* data = source
+    cdef Py_ssize_t length = len(source)
+    if memchr(data, ord("\r"), length) != NULL:
+        source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        data, length = source, len(source)
     if memchr(data, 0, length) != NULL or memcmp(data, b"\xef\xbb\xbf", min(3, length + 1)) == 0:
         return False
     return bool(_Reader(builder).read(data, data + length))
 
 
+@cython.final  # so that its methods are called directly
 cdef class _Reader:
     """One pass over one source. Methods return where they stopped, or NULL to give up."""
 

@@ -11,15 +11,29 @@ from libc.string cimport memcmp
 from pagedrift._kernels.hashing_cy cimport SEED, finish, step
 from pagedrift._kernels.page_cy cimport Page, ints, open_page
 
+from pagedrift._kernels.words_py import WordColumns
+
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4)
+    bint PyUnicode_IS_ASCII(object)
+    unsigned char* PyUnicode_1BYTE_DATA(object)
+    object PyUnicode_New(Py_ssize_t, Py_UCS4)
 
 cdef enum:
     ELEMENT = 2
     TEXT = 3
     NEAR = 4
+    PLAIN_TEXT = 0
+    PROSE = 1
+    EMPTY = 2
+    UNREAD = -1
 
 cdef c_array.array INTS = array("i")
+
+
+cdef unsigned char[128] LOWER  # by sign in ASCII that words have: it in lower case; 0 for others
+for _sign in range(128):
+    LOWER[_sign] = ord(chr(_sign).lower()) if chr(_sign).isalnum() or _sign == 0x5f else 0
 
 
 cdef inline bint stands_alone(Py_UCS4 sign) noexcept:
@@ -30,7 +44,27 @@ cdef inline bint is_of_word(Py_UCS4 sign) noexcept:
     return sign == 0x5f or Py_UNICODE_ISALNUM(sign)
 
 
-cdef int split_words(str text, list words, dict known) except -1:
+cdef int split_ascii(const unsigned char* text, Py_ssize_t length, list words) except -1:
+    cdef Py_ssize_t at = 0, start, place
+    cdef unsigned char* written
+    while at < length:
+        start = at
+        while at < length and LOWER[text[at]]:
+            at += 1
+        if at > start:
+            word = PyUnicode_New(at - start, 127)
+            written = PyUnicode_1BYTE_DATA(word)
+            for place in range(at - start):
+                written[place] = LOWER[text[start + place]]
+            words.append(word)
+        at += 1
+    return 0
+
+
+cdef int split_words(str text, list words) except -1:
+    if PyUnicode_IS_ASCII(text):
+        return split_ascii(PyUnicode_1BYTE_DATA(text), len(text), words)
+    text = text.lower()
     cdef Py_ssize_t at = 0, start, length = len(text)
     cdef Py_UCS4 sign
     while at < length:
@@ -43,14 +77,22 @@ cdef int split_words(str text, list words, dict known) except -1:
             while at < length and is_of_word(text[at]) and not stands_alone(text[at]):
                 at += 1
         word = PyUnicode_Substring(text, start, at)
-        words.append(word if known is None else known.setdefault(word, word))
+        words.append(word)
     return 0
+
+
+cdef int split_bytes(const unsigned char* text, Py_ssize_t length, list words) except -1:
+    cdef Py_ssize_t at
+    for at in range(length):
+        if text[at] > 127:
+            return split_words(PyUnicode_DecodeUTF8(<const char*>text, length, b"surrogatepass"), words)
+    return split_ascii(text, length, words)
 
 
 def words_of(str text):
     """Split a text into words in lower case; ideographs stand for themselves."""
     cdef list words = []
-    split_words(text.lower(), words, None)
+    split_words(text, words)
     return words
 
 
@@ -97,6 +139,19 @@ def find_texts(columns):
     c_array.resize(found, count)
     c_array.resize(values, count + 1)
     return found, before, values
+
+
+def has_text(columns, int32_t node):
+    """Return whether there is a text in a subtree that is not white space."""
+    cdef Page page
+    open_page(&page, columns)
+    cdef int32_t each, start
+    for each in range(node, page.end[node]):
+        if page.kind[each] == TEXT:
+            start = page.text_start[each]
+            if not is_blank(page.texts + start, page.text_start[each + 1] - start):
+                return True
+    return False
 
 
 cdef str join_ascii(const unsigned char* texts, const int32_t* starts, const int32_t* nodes, Py_ssize_t count,
@@ -242,7 +297,7 @@ def add_words(list texts, dict numbers, lists, c_array.array meant):
     c_array.resize_smart(starts, place + len(texts))
     for text in texts:
         found = []
-        split_words(text.lower(), found, None)
+        split_words(text, found)
         start, may = count, has_sign(text)
         c_array.resize_smart(words, start + len(found))
         for word in found:
@@ -298,32 +353,60 @@ def find_links(columns, names):
 
 
 def read_words(columns, bytes silent):
-    """Read the words of the texts, count those before each node and at the end, and give the texts with some."""
+    """Read the words of the texts; `silent` has a byte per name, 1 for elements in which nothing is read."""
     cdef Page page
     open_page(&page, columns)
     cdef const unsigned char* is_silent = silent
-    cdef list words = []
-    cdef dict known = {}
-    cdef c_array.array before = c_array.clone(INTS, page.count + 1, zero=True)
-    cdef c_array.array spoken = c_array.clone(INTS, page.count, zero=False)
-    cdef int32_t node, silent_until = 0, count = 0
-    cdef str text
+    cdef list words = [], different = []
+    cdef dict numbers = {}
+    cdef c_array.array before = c_array.clone(INTS, page.count + 1, zero=False)
+    cdef c_array.array texts = c_array.clone(INTS, page.count, zero=False)
+    cdef c_array.array texts_before = c_array.clone(INTS, page.count + 1, zero=False)
+    cdef int32_t node, start, silent_until = 0, count = 0
     for node in range(<int32_t>page.count):
         before.data.as_ints[node] = <int32_t>len(words)
+        texts_before.data.as_ints[node] = count
         if node < silent_until:
             continue
         if page.kind[node] == TEXT:
-            text = PyUnicode_DecodeUTF8(
-                <const char*>page.texts + page.text_start[node],
-                page.text_start[node + 1] - page.text_start[node],
-                b"surrogatepass",
-            )
-            split_words(text.lower(), words, known)
+            start = page.text_start[node]
+            split_bytes(page.texts + start, page.text_start[node + 1] - start, words)
             if before.data.as_ints[node] < len(words):
-                spoken.data.as_ints[count] = node
+                texts.data.as_ints[count] = node
                 count += 1
         elif page.kind[node] == ELEMENT and is_silent[page.name[node]]:
             silent_until = page.end[node]
     before.data.as_ints[page.count] = <int32_t>len(words)
-    c_array.resize(spoken, count)
-    return words, before, spoken
+    texts_before.data.as_ints[page.count] = count
+    c_array.resize(texts, count)
+    cdef c_array.array number = c_array.clone(INTS, len(words), zero=False)
+    cdef Py_ssize_t at
+    for at in range(len(words)):
+        found = numbers.get(words[at])
+        if found is None:
+            found = numbers[words[at]] = len(different)
+            different.append(words[at])
+        number.data.as_ints[at] = found
+        words[at] = different[<Py_ssize_t>found]  # one object for all that are the same
+    return WordColumns(words, number, numbers, before, texts, texts_before)
+
+
+def guess_shapes(texts, c_array.array values, words, Py_ssize_t most):
+    """Say what kinds of texts stand at some places, as far as they need not be read for that."""
+    cdef c_array.array starts = texts[0]
+    cdef const int32_t* start = ints(starts)
+    cdef const int32_t* stop = ints(texts[1])
+    cdef const int32_t* first = ints(words[0])
+    cdef const int32_t* last = ints(words[1])
+    cdef const int32_t* before = ints(values)
+    cdef Py_ssize_t at, count = len(starts)
+    cdef c_array.array found = c_array.clone(INTS, count, zero=False)
+    cdef int32_t* out = <int32_t*>found.data.as_ints
+    for at in range(count):
+        if last[at] - first[at] > most:
+            out[at] = PROSE
+        elif start[at] == stop[at]:
+            out[at] = EMPTY
+        else:
+            out[at] = PLAIN_TEXT if before[start[at]] == before[stop[at]] else UNREAD
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagedrift._kernels.tree_py import ELEMENT, TEXT
 
@@ -12,12 +12,26 @@ if TYPE_CHECKING:
     from pagedrift._kernels.groups_py import Lists
     from pagedrift._kernels.tree_py import Columns
 
+    Ints = array[int]
+
 NEAR: Final = 4  # nodes from which on a link is not looked for below an element
 _WORD: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
 
+PLAIN_TEXT, PROSE, EMPTY, UNREAD = 0, 1, 2, -1  # kinds of texts that are no values; and what must be read to know
 _VALUE: Final = re.compile(rb"[\d@\x80-\xff(:.]|[cC][oO][pP][yY]")  # signs of values, or not in ASCII
+
+
+class WordColumns(NamedTuple):
+    """The words of a page that can be read."""
+
+    words: list[str]  # in order
+    number: Ints  # of each of them
+    numbers: dict[str, int]  # by word
+    before: Ints  # by node, and at the end: the words before it
+    texts: Ints  # the nodes that have words
+    texts_before: Ints  # by node, and at the end
 
 
 def words_of(text: str) -> list[str]:
@@ -45,6 +59,17 @@ def find_texts(columns: Columns) -> tuple[array[int], array[int], array[int]]:
                 values.append(values[-1] + bool(_VALUE.search(text)))
     before[len(columns.kind)] = len(found)
     return found, before, values
+
+
+def has_text(columns: Columns, node: int) -> bool:
+    """Return whether there is a text in a subtree that is not white space."""
+    return any(
+        columns.kind[each] == TEXT
+        and columns.texts[columns.text_start[each] : columns.text_start[each + 1]]
+        .decode("utf-8", "surrogatepass")
+        .strip()
+        for each in range(node, columns.end[node])
+    )
 
 
 def add_words(texts: list[str], numbers: dict[str, int], lists: Lists, meant: array[int]) -> bytes:
@@ -128,23 +153,35 @@ def _find_attribute(columns: Columns, node: int, name: int) -> int:
     return next((at for at in attributes if columns.attribute_name[at] == name), -1)
 
 
-def read_words(columns: Columns, silent: bytes) -> tuple[list[str], array[int], array[int]]:
-    """Read the words of the texts, count those before each node and at the end, and give the texts that have some.
-
-    `silent` has a byte per name, 1 for elements in which nothing is read.
-    """
-    words, before, spoken = list[str](), array("i", bytes(4 * (len(columns.kind) + 1))), array("i")
+def read_words(columns: Columns, silent: bytes) -> WordColumns:
+    """Read the words of the texts; `silent` has a byte per name, 1 for elements in which nothing is read."""
+    words, texts, numbers = list[str](), array("i"), dict[str, int]()
+    before, texts_before = (array("i", bytes(4 * (len(columns.kind) + 1))) for _ in range(2))
     silent_until = 0
     for node, kind in enumerate(columns.kind):
-        before[node] = len(words)
+        before[node], texts_before[node] = len(words), len(texts)
         if node < silent_until:
             continue
         if kind == TEXT:
             text = columns.texts[columns.text_start[node] : columns.text_start[node + 1]]
             words += words_of(text.decode("utf-8", "surrogatepass"))
             if before[node] < len(words):
-                spoken.append(node)
+                texts.append(node)
         elif kind == ELEMENT and silent[columns.name[node]]:
             silent_until = columns.end[node]
-    before[len(columns.kind)] = len(words)
-    return words, before, spoken
+    before[-1], texts_before[-1] = len(words), len(texts)
+    number = array("i", [numbers.setdefault(word, len(numbers)) for word in words])
+    return WordColumns(words, number, numbers, before, texts, texts_before)
+
+
+def guess_shapes(texts: tuple[Ints, Ints], values: Ints, words: tuple[Ints, Ints], most: int) -> Ints:
+    """Say what kinds of texts stand at some places, as far as they need not be read for that.
+
+    `texts` are where those of each place begin and end, `values` counts those that may be values, and `words` are
+    where the words of each place begin and end: more than `most` are prose.
+    """
+    found = array("i")
+    for start, stop, first, last in zip(*texts, *words, strict=True):
+        plain = PLAIN_TEXT if values[start] == values[stop] else UNREAD
+        found.append(PROSE if last - first > most else EMPTY if start == stop else plain)
+    return found

@@ -57,8 +57,9 @@ class Glimpse:
     value: Any
 
 
-# at a body, its content type; is it all, and where does it begin? None: give the page
-Look = Callable[[bytes | bytearray, str | None, bool, int], Any]
+# at a body, its content type; is it all, and between which offsets does it stand? At the second is a NUL, as behind
+# all bytes objects. None: give the page
+Look = Callable[[bytes | bytearray, str | None, bool, int, int], Any]
 LOOK = 1 << 14  # bytes of a page that are shown at first
 
 # A version, with what is wrong with it; or why there is none
@@ -100,10 +101,10 @@ def page_of(record: Any, *, limits: Limits) -> Outcome:
     return version(record, body, content_type, status, headers)
 
 
-def page_of_member(data: bytearray, head: RecordHead, *, limits: Limits) -> Outcome | None:
+def page_of_member(data: bytearray, end: int, head: RecordHead, *, limits: Limits) -> Outcome | None:
     """Take the page of a record in the plainest form, as `page_of` does; None where that one must look at it.
 
-    `data` is the record up to the end of its body.
+    The data begins with the record, whose body ends at an offset.
     """
     if head.kind != "response":
         return _PASSED_OVER.get(head.kind)
@@ -113,9 +114,9 @@ def page_of_member(data: bytearray, head: RecordHead, *, limits: Limits) -> Outc
     is_page = names_page(content_type)
     if is_page is False:
         return NOT_HTML
-    if not url or url[0] == "<" or len(data) - head.body > limits.body:
+    if not url or url[0] == "<" or end - head.body > limits.body:
         return None
-    body = bytes(memoryview(data)[head.body :])
+    body = bytes(memoryview(data)[head.body : end])
     if head.codings:
         body = decode(body, head.codings, limits=limits)
     if not is_page and not looks_like_html(body):
@@ -133,7 +134,7 @@ def page_of_member(data: bytearray, head: RecordHead, *, limits: Limits) -> Outc
     return page if captured else (page, NO_DATE)
 
 
-def glimpse_of_member(data: bytearray, head: RecordHead, look: Look, *, limits: Limits) -> Outcome | None:
+def glimpse_of_member(data: bytearray, end: int, head: RecordHead, look: Look, *, limits: Limits) -> Outcome | None:
     """Take a look at a plain page, as `glimpse_of` does; None where that one must look at it."""
     content_type, url = head.content_type, head.url
     if (
@@ -141,13 +142,13 @@ def glimpse_of_member(data: bytearray, head: RecordHead, look: Look, *, limits: 
         and url
         and url[0] != "<"
         and not head.codings
-        and len(data) - head.body <= limits.body
+        and end - head.body <= limits.body
         and names_page(content_type)
     ):
-        value = look(data, content_type, True, head.body)
+        value = look(data, content_type, True, head.body, end)
         if value is not None:
             return Glimpse(url, value)
-    return page_of_member(data, head, limits=limits)
+    return page_of_member(data, end, head, limits=limits)
 
 
 def glimpse_of_start(begun: bytes, head: RecordHead, look: Look, *, limits: Limits) -> Glimpse | str | None:
@@ -165,7 +166,9 @@ def glimpse_of_start(begun: bytes, head: RecordHead, look: Look, *, limits: Limi
     size = head.size - _EMPTY_LINES
     if size - head.body > limits.body:
         return None
-    value = look(begun[:size], content_type, len(begun) >= size, head.body)
+    if len(begun) > size:
+        begun = begun[:size]
+    value = look(begun, content_type, len(begun) == size, head.body, len(begun))
     return None if value is None else Glimpse(url, value)
 
 
@@ -200,10 +203,10 @@ def glimpse_of(record: Any, look: Look, *, limits: Limits) -> Outcome:
     if codings or length > limits.body or not url or url[0] == "<" or not names_page(content_type):
         return page_of(record, limits=limits)
     body: bytes = record.reader.read(LOOK)
-    value = look(body, content_type, len(body) == length, 0)
+    value = look(body, content_type, len(body) == length, 0, len(body))
     if value is None and len(body) < length:
         body = _body(record, limits, begun=body)
-        value = look(body, content_type, True, 0)
+        value = look(body, content_type, True, 0, length)
     return Glimpse(url, value) if value is not None else version(record, body, content_type, _OK, headers)
 
 

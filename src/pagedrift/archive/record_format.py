@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import dataclass, field
+import zlib
+from base64 import b32encode
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha1
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 from uuid import uuid4
 
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.utils import Digester
 from warcio.warcwriter import WARCWriter
 
 from pagedrift.http_exchange import Exchange, Headers
@@ -33,6 +34,9 @@ REPEATED: Final = "Pagedrift-Refers-To-File"  # where the repeated body stands, 
 REPEATED_AT: Final = "Pagedrift-Refers-To-Bytes"
 NOTES: Final = "urn:notes:"
 JSON: Final = "application/json"
+SMALL_RECORD_BYTES: Final = 4096
+_RESPONSE: Final = "application/http; msgtype=response"
+_REQUEST: Final = "application/http; msgtype=request"
 _ASIDE: Final = "X-Archive-Orig-"  # before the names of headers that are not true of what is stored
 _FRAMING: Final = frozenset({"transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"})
 _NOT_IN_HEADERS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -77,15 +81,30 @@ class Original:
         }
 
 
-class _Message(StatusAndHeaders):  # type: ignore[misc]
-    """HTTP headers, written as they came: warcio would escape what is not ASCII."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Record:
+    """One record before it is written: its fields, the head of an HTTP message where it holds one, and a body."""
 
-    def compute_headers_buffer(self, header_filter: Any = None) -> None:
-        text = self.to_str(header_filter) + "\r\n"
-        try:
-            self.headers_buff = text.encode("latin-1")  # as HTTP has it, and as readers of archives decode it
-        except UnicodeEncodeError:
-            self.headers_buff = text.encode("utf-8", "replace")
+    kind: str
+    url: str
+    content_type: str
+    fields: dict[str, str]
+    head: bytes = b""
+    body: bytes = b""
+    mime: str = ""  # of what it holds
+    status: str = ""
+
+    def written(self) -> bytes:
+        """Give its bytes."""
+        block = self.head + self.body
+        fields = {
+            **self.fields,
+            "WARC-Block-Digest": digest(block),
+            "Content-Type": self.content_type,
+            "Content-Length": str(len(block)),
+        }
+        lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        return f"{WARC_VERSION}\r\n{lines}\r\n".encode() + block + b"\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +127,7 @@ class Members:
     def __init__(self, url: str, captured_at: datetime) -> None:
         self.url = written(url)
         self.date = warc_date(captured_at)
-        self._records: list[tuple[str, str, bytes, Any, str, dict[str, str]]] = []
+        self._records: list[_Record] = []
         self._main = 0  # which one the others belong to
 
     def redirect(self, exchange: Exchange) -> None:
@@ -122,64 +141,89 @@ class Members:
 
     def resource(self, url: str, media_type: str, body: bytes) -> None:
         """Write bytes that came without HTTP."""
-        self._add("resource", url, body, content_type=_NOT_IN_HEADERS.sub(" ", media_type))
+        self._add("resource", url, body, _NOT_IN_HEADERS.sub(" ", media_type))
 
     def metadata(self, notes: Mapping[str, Any]) -> None:
         """Write what was found out about the capture, such as a verdict."""
         # Not under the address of the page itself, where players of archives would take it for a version.
-        self._add("metadata", f"{NOTES}{self.url}", as_json(notes), content_type=JSON)
+        self._add("metadata", f"{NOTES}{self.url}", as_json(notes), JSON)
 
     def packed(self) -> tuple[bytes, list[RecordEntry], int]:
         """Give the bytes, what an index says of them, and where among them the main record starts."""
-        buffer = io.BytesIO()
-        writer = WARCWriter(buffer, gzip=True, warc_version=WARC_VERSION)
         entries: list[RecordEntry] = []
+        pieces, start = [], 0
         names = [f"<urn:uuid:{uuid4()}>" for _ in self._records]
-        for number in range(len(names)):
-            record = self._record(writer, number, names)
-            start = buffer.tell()
-            writer.write_record(record)
-            entries.append(_entry(record, start, buffer.tell() - start))
-        return buffer.getvalue(), entries, entries[self._main].offset
+        for number, record in enumerate(self._records):
+            about = self._about(number, names) | record.fields | {"WARC-Type": record.kind}
+            about |= {"WARC-Target-URI": record.url}
+            if record.kind != "revisit":  # whose digest is that of what it repeats
+                about |= {"WARC-Payload-Digest": digest(record.body)}
+            whole = replace(record, fields=about)
+            pieces.append(_gzipped(whole.written()))
+            entries.append(_entry(whole, start, len(pieces[-1])))
+            start += len(pieces[-1])
+        return b"".join(pieces), entries, entries[self._main].offset
 
-    def _record(self, writer: WARCWriter, number: int, names: list[str]) -> Any:
-        kind, url, body, http, content_type, fields = self._records[number]
+    def _about(self, number: int, names: list[str]) -> dict[str, str]:
         part = f"{number + 1}/{len(names)}; main={self._main + 1}"
-        about = {"WARC-Date": self.date, "WARC-Record-ID": names[number], **fields, PART: part}
+        about = {"WARC-Date": self.date, "WARC-Record-ID": names[number], PART: part}
         if number != self._main:
             about["WARC-Concurrent-To"] = names[self._main]
-        return writer.create_warc_record(
-            url,
-            kind,
-            payload=io.BytesIO(body),
-            length=len(body),
-            warc_content_type=content_type,
-            warc_headers_dict=about,
-            http_headers=http,
-        )
+        return about
 
     def _exchange(self, url: str, date: str, exchange: Exchange, original: Original | None) -> None:
         headers = stored_headers(exchange.headers, len(exchange.body), repeats=original is not None)
-        message = _Message(_status_line(exchange.status), headers, protocol="HTTP/1.1")
-        dated = {"WARC-Date": date}
-        if original is None:
-            self._add("response", url, exchange.body, http=message, **dated)
-        else:
+        head = _message(f"HTTP/1.1 {_status_line(exchange.status)}", headers)
+        about, body = {"WARC-Date": date}, exchange.body
+        if original is not None:
             # pywb answers with the headers of a revisit where it has some: 304 and no page, if they were those.
-            shown = None if exchange.not_modified else message
+            head, body = b"" if exchange.not_modified else head, b""
             profile = NOT_MODIFIED if exchange.not_modified else SAME_BODY
-            about = {"WARC-Profile": profile, **original.fields, **dated}
-            self._add("revisit", url, b"", http=shown, **about)
+            about = {"WARC-Profile": profile, **original.fields, **about}
+        self._records.append(
+            _Record(
+                kind="response" if original is None else "revisit",
+                url=url,
+                content_type=_RESPONSE,
+                fields=about,
+                head=head,
+                body=body,
+                mime=_value(headers, "content-type") if head else bare(_RESPONSE),
+                status=str(exchange.status) if head else "",
+            )
+        )
         if exchange.request_headers:
             target = re.sub(r"^[a-z]+://[^/?#]*", "", url.partition("#")[0]) or "/"
             line = target if target.startswith("/") else f"/{target}"
-            sent = _Message(f"{line} HTTP/1.1", _clean(exchange.request_headers), protocol=exchange.method)
-            self._add("request", url, b"", http=sent, **dated)
+            sent = _message(f"{exchange.method} {line} HTTP/1.1", _clean(exchange.request_headers))
+            about = {"WARC-Date": date}
+            self._records.append(_Record(kind="request", url=url, content_type=_REQUEST, fields=about, head=sent))
 
-    def _add(
-        self, kind: str, url: str, body: bytes, *, http: Any = None, content_type: str = "", **fields: str
-    ) -> None:
-        self._records.append((kind, url, body, http, content_type, fields))
+    def _add(self, kind: str, url: str, body: bytes, content_type: str) -> None:
+        self._records.append(
+            _Record(kind=kind, url=url, content_type=content_type, fields={}, body=body, mime=bare(content_type))
+        )
+
+
+def _message(first: str, headers: list[tuple[str, str]]) -> bytes:
+    """Write the head of an HTTP message as it came."""
+    text = "".join((f"{first}\r\n", *(f"{name}: {value}\r\n" for name, value in headers), "\r\n"))
+    try:
+        return text.encode("latin-1")  # as HTTP has it, and as readers of archives decode it
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
+def _value(headers: list[tuple[str, str]], wanted: str) -> str:
+    return bare(next((value for name, value in headers if name.lower() == wanted), ""))
+
+
+def _gzipped(record: bytes) -> bytes:
+    """Pack a record as a member of its own; a large window for a small one costs more than all the rest."""
+    small = len(record) <= SMALL_RECORD_BYTES
+    window, memory = (12, 5) if small else (zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL)
+    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + window, memory)
+    return packer.compress(record) + packer.flush()
 
 
 def information(filename: str, software: str) -> bytes:
@@ -191,16 +235,14 @@ def information(filename: str, software: str) -> bytes:
     return buffer.getvalue()
 
 
-def _entry(record: Any, offset: int, length: int) -> RecordEntry:
-    fields, http = record.rec_headers, record.http_headers
-    found = http.get_header("Content-Type") if http else fields.get_header("Content-Type")
+def _entry(record: _Record, offset: int, length: int) -> RecordEntry:
     return RecordEntry(
-        kind=record.rec_type,
-        url=fields.get_header("WARC-Target-URI"),
-        date=fields.get_header("WARC-Date"),
-        mime=bare(found),
-        status=(http.get_statuscode() or "") if http and record.rec_type != "request" else "",
-        digest=fields.get_header("WARC-Payload-Digest") or "",
+        kind=record.kind,
+        url=record.url,
+        date=record.fields["WARC-Date"],
+        mime=record.mime,
+        status=record.status,
+        digest=record.fields["WARC-Payload-Digest"],
         offset=offset,
         length=length,
     )
@@ -235,9 +277,7 @@ def digest(body: bytes) -> str:
     >>> digest(b"")
     'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
     """
-    digester = Digester("sha1")
-    digester.update(body)
-    return str(digester)
+    return f"sha1:{b32encode(sha1(body, usedforsecurity=False).digest()).decode()}"
 
 
 def warc_date(moment: datetime) -> str:

@@ -7,10 +7,13 @@ that ours cannot depend on, so the tests compare the two.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
 _WEB: Final = re.compile(r"(https?)://+([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE | re.DOTALL)
+_SIMPLE: Final = re.compile(r"https?://([a-z\d-]+(?:\.[a-z\d-]+)+)((?:/[\w-][\w.-]*)*/?)", re.ASCII)
+MAX_HOSTS: Final = 10_000  # that are remembered
 _PORTS: Final = {"http": "80", "https": "443"}
 _WWW: Final = re.compile(r"www\d*\.")
 _ESCAPED: Final = re.compile(rb"[\x00-\x20\x7f-\xff#%]")
@@ -28,6 +31,8 @@ def key(url: str) -> str:
     >>> key("https://www.City.example:443/Fees/?b=2&a=1#top")
     'example,city)/fees?a=1&b=2'
     """
+    if simple := _SIMPLE.fullmatch(url):  # most are
+        return f"{_host(simple[1])[0]}){(simple[2] or '').lower().rstrip('/') or '/'}"
     found = _WEB.match(url.strip())
     if found is None:
         return re.sub(r"\s", "%20", url.strip()).lower() or "-"
@@ -38,6 +43,7 @@ def key(url: str) -> str:
     return f"{host}{shown}){_path(path)}{ending}"
 
 
+@lru_cache(MAX_HOSTS)
 def _host(place: str) -> tuple[str, str]:
     """Turn a host around: the parts of its name from the most general on."""
     name, _, port = place.partition(":") if not place.startswith("[") else place[1:].partition("]")

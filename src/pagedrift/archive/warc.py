@@ -112,13 +112,13 @@ class _Reader:
         common = PageVersion if self.shelf.look is None else Glimpse
         while not self.ended:
             offset = members.offset
-            for at, data in members:
-                if data.__class__ is bytearray:
-                    result = self._of_member(at, data)
+            for at, found in members:
+                if found.__class__ is int:
+                    result = self._of_member(at, members.room, found)
                     if result is None:
                         break
                 else:
-                    result = data
+                    result = found
                     self._pass(at)
                 offset = members.offset
                 if result.__class__ is common:
@@ -133,7 +133,7 @@ class _Reader:
                     return
                 members = GzipMembers(self.source, after, glance=glance)
 
-    def _glance(self, data: bytes, start: int, end: int) -> Result | None:
+    def _glance(self, data: bytearray, start: int, end: int) -> Result | None:
         """Look at the beginning of a packed record; None where all of it must be unpacked.
 
         The size that stands at the end of its member must be the one that its head says: so a record is found to be
@@ -141,37 +141,41 @@ class _Reader:
         """
         shelf = self.shelf
         begun = unpack_start(data, start, end, self.start_bytes)
-        head = read_head(begun, True) if begun else None
+        head = read_head(begun, is_start=True) if begun else None
         if begun is None or head is None or head.size != member_size(data, start, end) or shelf.places is not None:
             return None
         assert shelf.look is not None
         found = glimpse_of_start(begun, head, shelf.look, limits=shelf.limits)
         # Pages of one site need about the same: what one of a hundred lacks is cheaper than more of each.
-        more = 1600 if found is None else -16
-        self.start_bytes = min(max(self.start_bytes + more, MIN_START_BYTES), MAX_START_BYTES)
+        if found is None:
+            self.start_bytes = min(self.start_bytes + 1600, MAX_START_BYTES)
+        elif self.start_bytes > MIN_START_BYTES:
+            self.start_bytes -= 16
         return found
 
-    def _of_member(self, offset: int, data: bytearray) -> Result | None:
-        """Make of a gzip member what it is; None where it is not one whole record."""
-        shelf, head = self.shelf, read_head(data)
+    def _of_member(self, offset: int, data: bytearray, size: int) -> Result | None:
+        """Make of a gzip member, which some data begins with, what it is; None where it is not one whole record."""
+        shelf, head = self.shelf, read_head(data, size)
         if head is None:
-            whole = self._whole_record(data)
+            whole = self._whole_record(data[:size])
             if whole is None:
                 return None
             self._pass(offset)
             return self._parsed(whole)
-        self._pass(offset)
-        del data[-len(_AFTER_RECORD) :]
+        self.offset, self.given = offset, 1  # _pass(), at the price of no call
+        self.settled += 1
+        end = size - len(_AFTER_RECORD)
+        data[end] = 0
         result = None
         try:
             if shelf.take is None and shelf.places is None:
                 if shelf.look is None:
-                    result = page_of_member(data, head, limits=shelf.limits)
+                    result = page_of_member(data, end, head, limits=shelf.limits)
                 else:
-                    result = glimpse_of_member(data, head, shelf.look, limits=shelf.limits)
+                    result = glimpse_of_member(data, end, head, shelf.look, limits=shelf.limits)
         except PagedriftError as error:
             return error
-        return self._parsed(data) if result is None else result
+        return self._parsed(data[:end]) if result is None else result
 
     def _pass(self, offset: int) -> None:
         """Note that a record was read and is given."""

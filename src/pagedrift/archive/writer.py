@@ -88,6 +88,7 @@ class Packed:
     data: bytes
     entries: list[RecordEntry]
     main: int  # where in its bytes the main record starts
+    capture: Capture | None = None  # that it was made of
     repeats: Place | None = None
     kept: KeptCapture | None = None
     lost: bool = False  # what it repeats was dropped meanwhile
@@ -176,13 +177,29 @@ class ArchiveWriter:
 
     def append_all(self, captures: Iterable[Capture]) -> list[KeptCapture]:
         """Keep several captures with one flush; each whole or not at all, and all of them when this returns."""
-        captures = list(captures)
-        packed = self._commit(list(map(self._packed, captures)))
-        for number, capture in enumerate(captures):
-            while packed[number].lost:  # what it repeats was dropped meanwhile
-                again = ... if isinstance(capture.page, Exchange) and capture.page.not_modified else None
-                packed[number] = self._commit([self._packed(replace(capture, repeats=again))])[0]
-        return [each.kept for each in packed if each.kept]
+        kept = []
+        for each in self.write([self.pack(capture) for capture in captures]):
+            if isinstance(each, ArchiveError):
+                raise each
+            kept.append(each)
+        return kept
+
+    def write(self, packed: Sequence[Packed]) -> list[KeptCapture | ArchiveError]:
+        """Keep packed captures with one flush; of each, say where it is now, or why it could not be written."""
+        return list(map(self._outcome, self._commit([*packed])))
+
+    def _outcome(self, packed: Packed) -> KeptCapture | ArchiveError:
+        while packed.lost and packed.capture is not None:  # what it repeats was dropped meanwhile
+            page = packed.capture.page
+            again = ... if isinstance(page, Exchange) and page.not_modified else None
+            [packed] = self._commit([self.pack(replace(packed.capture, repeats=again))])
+        if packed.error is not None:
+            return ArchiveError(
+                f"this capture was not stored: {self.address} cannot be written to "
+                f"({packed.error.strerror}); free some space or fix that, then try again"
+            )
+        assert packed.kept is not None  # for the type checker
+        return packed.kept
 
     def note(self, urn: str, data: Mapping[str, Any]) -> Place:
         """Keep what belongs to no capture, such as the definition of a watch, under `urn:pagedrift:URN`."""
@@ -190,9 +207,10 @@ class ArchiveWriter:
         members = Members(NOTE + urn, moment)
         members.resource(members.url, JSON, as_json(data))
         body, entries, main = members.packed()
-        [found] = self._commit([Packed(kind="resource", data=body, entries=entries, main=main)])
-        assert found.kept is not None
-        return found.kept.place
+        [kept] = self.write([Packed(kind="resource", data=body, entries=entries, main=main)])
+        if isinstance(kept, ArchiveError):
+            raise kept
+        return kept.place
 
     def newest(self, url: str) -> PageVersion | None:
         """Give the newest version of a page, by whichever writer, that was not an error."""
@@ -302,8 +320,8 @@ class ArchiveWriter:
         for path in self.warcs:
             self._list(path)
 
-    def _packed(self, capture: Capture) -> Packed:
-        """Make the records of a capture."""
+    def pack(self, capture: Capture) -> Packed:
+        """Make the records of a capture, to be written with others."""
         page, notes = capture.page, capture.notes
         members = Members(page.url, page.captured_at or datetime.now(UTC))
         for redirect in capture.redirects:
@@ -325,7 +343,7 @@ class ArchiveWriter:
             members.resource(attachment.address(members.url), attachment.media_type, attachment.body)
         data, entries, main = members.packed()
         repeats = original.place if original else None
-        return Packed(kind=kind, data=data, entries=entries, main=main, repeats=repeats)
+        return Packed(kind=kind, data=data, entries=entries, main=main, capture=capture, repeats=repeats)
 
     def _original(self, url: str, exchange: Exchange, repeats: Place | EllipsisType | None) -> Original | None:
         """Find the capture whose body this one repeats, if any."""
@@ -406,12 +424,6 @@ class ArchiveWriter:
                     waiting, self._waiting = self._waiting, []
                 self._write(waiting)
         self._tidy()
-        for each in packed:
-            if each.error is not None:
-                raise ArchiveError(
-                    f"this capture was not stored: {self.address} cannot be written to "
-                    f"({each.error.strerror}); free some space or fix that, then try again"
-                )
         return packed
 
     def _tidy(self) -> None:

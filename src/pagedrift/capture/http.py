@@ -125,6 +125,7 @@ class _Visit:
     seconds: float  # left
     first: httpx.URL  # headers and cookies of the user are for its host
     cookies: httpx.Cookies | None = None  # that sites set on the way
+    turn_at: str = ""  # host at which it is our turn
     unpack: bool = True
     most: int | None = None  # bytes of the body that are of use
     limits: Limits | None = None  # of this one, if not those of the config
@@ -209,20 +210,22 @@ class Client:
         request_options: RequestOptions = PLAIN,
         accept: str = ACCEPT,
         after: str = "",
+        turn_at: str = "",
         unpack: bool = True,
     ) -> Fetched:
         """Fetch a page; of a `known` version the server is asked whether it still holds.
 
         Statuses of 400 and above are answers too; FetchError is raised where there is none. Headers and cookies of
         `request_options` go to the host of the address only, not to where it redirects. `after` is an address that
-        was fetched for the same visit: its host does not need another turn. Without `unpack` no page is made: the
-        last exchange holds it, packed as it came, and its digest is known.
+        was fetched for the same visit: its host does not need another turn. `turn_at` is a host at which the caller
+        has taken the turn. Without `unpack` no page is made: the last exchange holds it, packed as it came, and its
+        digest is known.
         """
         try:
             if robots == "obey" and not self.may_fetch(url, request_options=request_options):
                 raise FetchError("robots.txt does not allow it; remove the page, or ask its owner", kind="robots")
             asked = [("Accept", accept), *conditions(known)]
-            visit, answer = self._visit(url, asked, request_options, after=after, unpack=unpack)
+            visit, answer = self._visit(url, asked, request_options, after=after, turn_at=turn_at, unpack=unpack)
             check_status(answer.status, (name for name, _ in (*asked, *request_options.headers)))
             allowed = None if robots == "ignore" else self.may_fetch(answer.url, request_options=request_options)
         except PagedriftError as error:
@@ -301,6 +304,7 @@ class Client:
         request_options: RequestOptions,
         *,
         after: str = "",
+        turn_at: str = "",
         unpack: bool = True,
         most: int | None = None,
     ) -> tuple[_Visit, _Answer]:
@@ -312,6 +316,7 @@ class Client:
             request_options=request_options,
             seconds=self._seconds(request_options),
             first=address,
+            turn_at=turn_at,
             unpack=unpack,
             most=most,
         )
@@ -339,7 +344,9 @@ class Client:
     def _followed(self, url: httpx.URL, request: Request, visit: _Visit) -> _Answer:
         """Ask where the server sends us, as often as the configuration allows."""
         for _ in range(self.config.redirects + 1):
-            (self._follow if url.host in visit.asked else self.wait_for)(url.host)
+            if url.host != visit.turn_at:
+                (self._follow if url.host in visit.asked else self.wait_for)(url.host)
+            visit.turn_at = ""
             visit.asked.add(url.host)
             answer = self._asked(url, request, visit)
             if answer.following is None:

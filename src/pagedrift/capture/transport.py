@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pagedrift.capture.addresses import AddressPolicy
 
 PATIENCE: Final = 1.0  # seconds after which one that waits for a server looks whether somebody waits for it
-IDLE: Final = 100  # connections that wait for the next request
+IDLE: Final = 32  # connections that wait for the next request
 EXPIRY: Final = 10.0  # seconds for which they do
 BEHIND: Final = 32  # connections through one proxy
 WAYS: Final = 16  # proxies whose connections are kept

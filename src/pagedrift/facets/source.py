@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagedrift._kernels import is_utf8
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,6 +18,7 @@ _CHARSET = re.compile(r"""(?:\A|[;\s])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s
 # Comments and tags, on lower-case bytes, so that what is inside them is not taken for a tag.
 _MARKUP = re.compile(rb"""<!--(?:-?>|.*?(?:-->|\Z))|<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*+""", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"""([^\s/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_META: Final = (b"<meta ", b"<meta/", b"<meta\n", b"<meta\t", b"<meta\r", b"<meta\f")
 _PROLOG = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']""")
 
 
@@ -69,18 +72,20 @@ def decode(body: bytes, encoding: str) -> str:
     return body.decode("whatwg-" + encoding, "replace")
 
 
-def is_ascii_compatible(body: bytes | bytearray, content_type: str | None = None, start: int = 0) -> bool:
-    """Return whether tags can be read off the bytes as they are, from an offset on.
+def is_ascii_compatible(
+    body: bytes | bytearray, content_type: str | None = None, start: int = 0, end: int | None = None
+) -> bool:
+    """Return whether tags can be read off the bytes as they are, from an offset on or between two.
 
     They can in all WHATWG encodings but UTF-16 and those that switch by escapes; no detector need be asked.
 
     >>> is_ascii_compatible(b"<p>"), is_ascii_compatible("<p>".encode("utf-16"))
     (True, False)
     """
-    if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"), start):
+    if body.startswith((b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"), start, end):
         return False
-    if body.find(b"\x1b", start) >= 0:
-        return sniff(bytes(body[start:]), content_type).name not in _OPAQUE
+    if body.find(b"\x1b", start, end) >= 0:
+        return sniff(bytes(body[start:end]), content_type).name not in _OPAQUE
     return not content_type or not is_opaque(content_type)
 
 
@@ -101,7 +106,7 @@ def _meta_labels(head: bytes) -> Iterator[str]:
         return
     for markup in _MARKUP.finditer(head):
         tag = markup[0]
-        if not tag.startswith((b"<meta ", b"<meta/", b"<meta\n", b"<meta\t", b"<meta\r", b"<meta\f")):
+        if not tag.startswith(_META) or b"charset" not in tag:
             continue
         attributes = {
             key: (double or single or bare).decode("latin-1")
@@ -133,13 +138,8 @@ def _canonical(label: str | None) -> str | None:
 
 
 def _detect(body: bytes) -> str:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    else:
-        if b"\x1b" not in body:  # ISO-2022-JP is UTF-8 too, to look at
-            return "utf-8"
+    if is_utf8(body) and b"\x1b" not in body:  # ISO-2022-JP is UTF-8 too, to look at
+        return "utf-8"
     from turbohtml.detect import detect  # 50 ms, for the few who need it
 
     return (detect(body).encoding or "windows-1252").lower()

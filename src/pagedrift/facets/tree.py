@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, find_wanted, read_well_formed
+from pagedrift._kernels import NATIVE, TreeBuilder, TreeReader, find_wanted, is_utf8, read_well_formed
 from pagedrift._kernels.tree_py import (
     COMMENT,
     DOCTYPE,
@@ -21,7 +21,7 @@ from pagedrift.errors import LimitError
 from pagedrift.facets.tags import read_tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     import turbohtml
 
@@ -93,10 +93,9 @@ class Tree(TreeReader):
             yield child
             child = self.next_sibling[child]
 
-    def spans(self, nodes: Iterable[int]) -> list[tuple[int, int]]:
+    def spans(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
         """Give some nodes each with the end of what it takes in."""
-        end = self.end
-        return [(node, end[node]) for node in nodes]
+        return list(zip(nodes, map(self.end.__getitem__, nodes), strict=True))
 
     def elements(self, *tags: str) -> array[int]:
         """Give the elements of some names, or of all, in document order."""
@@ -138,8 +137,8 @@ class Tree(TreeReader):
         return max(level, default=0)
 
 
-def read_tree(source: str, *, limit: int = MAX_TREE_NODES) -> Tree:
-    """Build the tree of decoded HTML as a browser without scripts does.
+def read_tree(source: str | bytes, *, limit: int = MAX_TREE_NODES) -> Tree:
+    """Build the tree of HTML, decoded or in UTF-8, as a browser without scripts does.
 
     >>> tree = read_tree("<p>A<b>B</b>")
     >>> [tree.tag(node) for node in tree.elements()]
@@ -152,13 +151,24 @@ def read_tree(source: str, *, limit: int = MAX_TREE_NODES) -> Tree:
     return Tree(builder.finish(), tuple(builder.names))
 
 
-def _read(source: str, limit: int) -> TreeBuilder:
+def _read(source: str | bytes, limit: int) -> TreeBuilder:
     """Read the tree off the source if it is well-formed, which is fastest, or off what the parser makes of it."""
-    builder = TreeBuilder(limit)
-    if read_well_formed(builder, source):
+    if isinstance(source, bytes) and not is_utf8(source):
+        source = source.decode("utf-8", "replace")
+    builder, data = TreeBuilder(limit), source if isinstance(source, bytes) else _encoded(source)
+    if data is not None and read_well_formed(builder, data):
         return builder
+    if isinstance(source, bytes):
+        source = source.decode("utf-8")
     _check(source, limit)
     return (NATIVE and _read_back(source, limit)) or _build(source, limit)
+
+
+def _encoded(source: str) -> bytes | None:
+    try:
+        return source.encode("utf-8")
+    except UnicodeEncodeError:  # half a surrogate pair
+        return None
 
 
 def _check(source: str, limit: int) -> None:

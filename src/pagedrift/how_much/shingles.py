@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagedrift._kernels import intern_words
+from pagedrift._kernels import intern_words, number_pairs
 from pagedrift.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,15 +26,31 @@ def distance(old: Sequence[str], new: Sequence[str], *, k: int = 10) -> float:
     # Two pages repeated forever are equal forever if they are so for as many words as both have (Fine and Wilf).
     k = min(k, max(1, len(old) + len(new)))
     old_ids, new_ids, _ = intern_words(old, new)
-    one, other = _shingles(old_ids, k), _shingles(new_ids, k)
+    wrapped, rest = _wrapped(old_ids, k), _wrapped(new_ids, k)
+    runs = _number_runs(wrapped + rest, k)
+    one, other = {*runs[: len(old)]}, {*runs[len(wrapped) : len(wrapped) + len(new)]}
     every = len(one | other)
     return (every - len(one & other)) / every if every else 0.0
 
 
-def _shingles(words: array[int], k: int) -> set[bytes]:
-    """Collect the runs of k numbers, as the bytes they are stored in: a tenth of the objects."""
-    if not words:
-        return set()
-    wrapped = (words * (1 + -(-(k - 1) // len(words)))).tobytes()
-    size, length = words.itemsize, words.itemsize * k
-    return {wrapped[start : start + length] for start in range(0, size * len(words), size)}
+def _wrapped(words: array[int], k: int) -> array[int]:
+    """Continue with the first words where the last ones end, so that every word starts a run of k."""
+    return (words * (1 + -(-(k - 1) // len(words))))[: len(words) + k - 1] if words else words
+
+
+def _number_runs(words: array[int], k: int) -> array[int]:
+    """Give numbers to the runs of k words, the same ones the same: by runs of 2, 4, 8 … words.
+
+    >>> from array import array
+    >>> _number_runs(array("i", [5, 6, 7, 5, 6, 7]), 3)
+    array('i', [0, 1, 2, 0])
+    """
+    runs, length, doubled, size = words, 0, words, 1
+    while True:
+        if k & size:
+            runs = number_pairs(runs, doubled[length:])[0] if length else doubled
+            length += size
+        if length == k:
+            return runs
+        doubled = number_pairs(doubled, doubled[size:])[0]
+        size *= 2

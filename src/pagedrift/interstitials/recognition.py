@@ -269,6 +269,8 @@ class _Look:
 
     def kept(self, before: _Look) -> float:
         """Give the share of the words of the version before that are still there."""
+        if self.words and self.words == before.words:
+            return 1.0
         total = before.bag.total()
         if not total:
             return float(not self.words and self.headings == before.headings)

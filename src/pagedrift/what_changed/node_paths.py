@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import place_nodes
+from pagedrift._kernels import has_text, make_record, nearest, place_nodes
 from pagedrift.facets.tree import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, NONE, TEXT, Tree
 from pagedrift.what_changed.actions import Kind, Path
 
@@ -26,6 +27,8 @@ _TAGS: Final[dict[str, Kind]] = {
     **dict.fromkeys(("head", "title", "meta", "link", "base", "script", "noscript", "template"), "metadata"),
     **dict.fromkeys(("style", "font", "center"), "style"),
 }
+_KINDS: Final = tuple(sorted(set(_TAGS.values())))
+_KIND_NUMBERS: Final = {tag: _KINDS.index(kind) + 1 for tag, kind in _TAGS.items()}
 _ATTRIBUTES: Final[dict[str, Kind]] = {
     **dict.fromkeys(("href", "xlink:href", "ping", "target", "rel", "download"), "link"),
     **dict.fromkeys(("src", "srcset", "data-src", "data-srcset", "poster", "sizes"), "image"),
@@ -35,6 +38,8 @@ _ATTRIBUTES: Final[dict[str, Kind]] = {
     **dict.fromkeys(("action", "method", "value", "checked", "selected", "disabled", "type", "for"), "form"),
     **dict.fromkeys(("lang", "content", "charset", "http-equiv", "property", "itemprop"), "metadata"),
 }
+
+_SLOTS: Final = ("_node", "_places")
 
 
 class NodePaths:
@@ -59,7 +64,7 @@ class NodePaths:
 
     def path(self, node: int) -> Path:
         """Say where a node stands."""
-        return _PathOfNode(self, node)
+        return make_record(_PathOfNode, _SLOTS, (node, self))
 
     def position(self, node: int) -> int:
         """Say at which place among its siblings a node stands, from 0."""
@@ -68,6 +73,20 @@ class NodePaths:
     def number(self, node: int) -> int:
         """Give a number for the exact path."""
         return self._placed.place[node]
+
+    def kind(self, node: int) -> Kind:
+        """Say what kind of thing a node is: the nearest meaningful element, from the node up."""
+        tree = self._tree
+        if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
+            return "metadata"
+        if around := nearest(tree.name, tree.parent, self._kinds, node):
+            return _KINDS[around - 1]
+        return "text" if has_text(tree.columns, node) else "structure"
+
+    @cached_property
+    def _kinds(self) -> bytes:
+        """By name: one more than the number of the kind that elements are; 0 for none."""
+        return bytes(map(_KIND_NUMBERS.get, self._tree.names, repeat(0)))
 
     def write(self, node: int) -> tuple[str, str]:
         """Write both paths of a node."""
@@ -102,13 +121,9 @@ class NodePaths:
 class _PathOfNode(Path):
     """A path that is written when it is asked for: most never are, and writing costs more than finding a step."""
 
-    __slots__ = ("_node", "_places")
+    __slots__ = _SLOTS
     _places: NodePaths
     _node: int
-
-    def __init__(self, places: NodePaths, node: int) -> None:
-        object.__setattr__(self, "_places", places)
-        object.__setattr__(self, "_node", node)
 
     @property
     def readable(self) -> str:
@@ -122,26 +137,6 @@ class _PathOfNode(Path):
 
     def __reduce__(self) -> tuple[type[Path], tuple[str, str]]:
         return Path, self._places.write(self._node)
-
-
-def kind_of_node(tree: Tree, node: int) -> Kind:
-    """Say what kind of thing a node is: the nearest meaningful element, from the node up."""
-    if tree.kind[node] in (DOCTYPE, COMMENT, INSTRUCTION):
-        return "metadata"
-    above, names, name, parent = node, tree.names, tree.name, tree.parent  # at hand: this runs for every step
-    while above > 0:
-        if kind := _TAGS.get(names[name[above]]):
-            return kind
-        above = parent[above]
-    return "text" if _has_text(tree, node) else "structure"
-
-
-def _has_text(tree: Tree, node: int) -> bool:
-    """Return whether there is a text in a subtree that is not white space."""
-    starts = tree.columns.text_start
-    if not tree.columns.texts[starts[node] : starts[tree.end[node]]].strip():
-        return False  # not even in comments
-    return any(tree.kind[below] == TEXT and tree.text(below).strip() for below in range(node, tree.end[node]))
 
 
 def kind_of_attribute(tag: str, name: str) -> Kind:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import find_steps, hash_bytes
+from pagedrift._kernels import find_steps, make_record, step_id
 from pagedrift._kernels.steps_py import CHANGED, INSERTED, MOVED
 from pagedrift.arguments import as_page
 from pagedrift.errors import InputError
@@ -26,7 +27,7 @@ from pagedrift.what_changed.actions import (
     UpdateText,
 )
 from pagedrift.what_changed.matching import Matching, match
-from pagedrift.what_changed.node_paths import NodePaths, kind_of_attribute, kind_of_node
+from pagedrift.what_changed.node_paths import NodePaths, kind_of_attribute
 from pagedrift.what_changed.signatures import match_by_signature
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
 MATCHERS: Final[dict[str, Callable[[Tree, Tree], Matching]]] = {
     "pagedrift": match,
     "signatures": match_by_signature,
+}
+
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {
+    each: tuple(field.name for field in fields(each))
+    for each in (NewNode, Delete, Insert, Move, UpdateText, Rename, AddAttribute, RemoveAttribute, ChangeAttribute)
 }
 
 
@@ -101,7 +107,7 @@ class _Writer:
             return (self._insertion(j),)
         if what == MOVED:
             return (self._move(i, j),)
-        return (self._step(Delete, kind_of_node(self.old, i), i, NONE, node=i),)
+        return (self._step(Delete, self.old_places.kind(i), i, NONE, i),)
 
     def _insertion(self, root: int) -> Action:
         """Insert a node that is new, with all new nodes that hang on it."""
@@ -109,46 +115,28 @@ class _Writer:
         for j in range(root + 1, self.new.end[root]):
             if self.matching.old_of[j] == NONE and self.new.parent[j] in nodes:
                 nodes[j] = self._new_node(j)
-        return self._step(Insert, kind_of_node(self.new, root), NONE, root, nodes=tuple(nodes.values()))
+        return self._step(Insert, self.new_places.kind(root), NONE, root, tuple(nodes.values()))
 
     def _new_node(self, j: int) -> NewNode:
         new = self.new
         parent, position = self._reference(new.parent[j]), self.new_places.position(j)
-        if new.kind[j] == ELEMENT:
-            return NewNode(
-                number=j,
-                parent=parent,
-                position=position,
-                kind=ELEMENT,
-                tag=new.tag(j),
-                attributes=new.attributes(j),
-                text="",
-            )
-        return NewNode(
-            number=j, parent=parent, position=position, kind=new.kind[j], tag="", attributes=(), text=new.text(j)
-        )
+        kind = new.kind[j]
+        content = (new.tag(j), new.attributes(j), "") if kind == ELEMENT else ("", (), new.text(j))
+        return make_record(NewNode, _FIELDS[NewNode], (j, parent, position, kind, *content))
 
     def _move(self, i: int, j: int) -> Action:
-        return self._step(
-            Move,
-            kind_of_node(self.new, j),
-            i,
-            j,
-            node=i,
-            number=j,
-            parent=self._reference(self.new.parent[j]),
-            position=self.new_places.position(j),
-        )
+        parent, position = self._reference(self.new.parent[j]), self.new_places.position(j)
+        return self._step(Move, self.new_places.kind(j), i, j, i, j, parent, position)
 
     def _updates(self, i: int, j: int) -> Iterator[Action]:
         old, new = self.old, self.new
         if old.kind[i] != ELEMENT:
             before, after = old.text(i), new.text(j)
             if before != after:
-                yield self._step(UpdateText, kind_of_node(new, j), i, j, node=i, before=before, after=after)
+                yield self._step(UpdateText, self.new_places.kind(j), i, j, i, before, after)
             return
         if old.tag(i) != new.tag(j):
-            yield self._step(Rename, "structure", i, j, node=i, before=old.tag(i), after=new.tag(j))
+            yield self._step(Rename, "structure", i, j, i, old.tag(i), new.tag(j))
         has_now, has_then = dict(new.attributes(j)), dict(old.attributes(i))
         for name in {**has_then, **has_now} if has_then != has_now else ():
             yield from self._attribute(i, j, name, has_then.get(name), has_now.get(name))
@@ -156,26 +144,21 @@ class _Writer:
     def _attribute(self, i: int, j: int, name: str, before: str | None, after: str | None) -> Iterator[Action]:
         kind = kind_of_attribute(self.new.tag(j), name)
         if before is None:
-            yield self._step(AddAttribute, kind, i, j, node=i, name=name, value=after)
+            yield self._step(AddAttribute, kind, i, j, i, name, after, name=name)
         elif after is None:
-            yield self._step(RemoveAttribute, kind, i, j, node=i, name=name, value=before)
+            yield self._step(RemoveAttribute, kind, i, j, i, name, before, name=name)
         elif before != after:
-            yield self._step(ChangeAttribute, kind, i, j, node=i, name=name, before=before, after=after)
+            yield self._step(ChangeAttribute, kind, i, j, i, name, before, after, name=name)
 
     def _reference(self, j: int) -> Reference:
         i = self.matching.old_of[j]
         return i if i != NONE else ~j
 
-    def _step(self, action: type[Action], kind: Kind, i: int, j: int, **fields: Any) -> Action:
-        old, new = self.old_places, self.new_places
-        before, after = i != NONE and old.number(i), j != NONE and new.number(j)
-        hashed = hash_bytes(
-            f"{action.__name__} {before} {after} {fields.get('name')}".encode("utf-8", "surrogatepass")
-        )
-        return action(
-            id=f"{hashed:016x}"[:12],
-            kind=kind,
-            old=old.path(i) if i != NONE else None,
-            new=new.path(j) if j != NONE else None,
-            **fields,
-        )
+    def _step(
+        self, action: type[Action], kind: Kind, i: int, j: int, *fields: Any, name: str | None = None
+    ) -> Action:
+        """Make a step; `fields` are those that not all have, in their order."""
+        before, old = (self.old_places.number(i), self.old_places.path(i)) if i != NONE else (None, None)
+        after, new = (self.new_places.number(j), self.new_places.path(j)) if j != NONE else (None, None)
+        identity = step_id(action.__name__, before, after, name)
+        return make_record(action, _FIELDS[action], (identity, kind, old, new, *fields))

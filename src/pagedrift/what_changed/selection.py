@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels.names import FLAGS, IDS, INLINE, INVISIBLE
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_SELECTOR_CHARS: Final = 1_000  # of a selector: those that people write have a tenth
 MAX_SELECTED_NODES: Final = 5_000_000  # in all elements that match: `*` means each node as often as it is deep
+MAX_REMEMBERED: Final = 1_000  # selectors that were found to be right
 _MAX_SHOWN_CHARS: Final = 60  # of it in a message
 _EXAMPLE: Final = 'write one such as "#news li" or "table.fees tr"'
 # What can stand around a costly part: strings, escaped signs, and names of functions, escaped or not.
@@ -106,6 +107,7 @@ def check_xpath(expression: str) -> None:
         raise InputError(f"invalid XPath ({error}); try it in the console of a browser: $x('…')") from None
 
 
+@lru_cache(MAX_REMEMBERED)  # scrapers ask for the same ones on page after page
 def check(css: str) -> None:
     """Refuse selectors that are invalid, too long, or could run forever.
 
