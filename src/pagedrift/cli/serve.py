@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -74,10 +75,13 @@ def serve(*, settings: Settings, demo: bool, allow_private: tuple[str, ...], **o
 
 def _serve(settings: Settings, *, demo: bool) -> None:
     """Run until somebody stops us; what is under way is finished and written down."""
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # its command line loads much
     from pagedrift.app.demo.site import DemoSite
+    from pagedrift.app.monitor import heap
     from pagedrift.app.monitor.scheduler import Scheduler
     from pagedrift.app.web.application import run
 
+    heap.limit()  # before there are threads
     with DemoSite() as site:
         settings = replace(settings, allow_private=(*settings.allow_private, site.address))
         with opened(settings) as store, Scheduler(settings, store) as scheduler:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pagedrift.app.monitor.scheduler import Scheduler
     from tests.server import Site
 
-NOW = datetime.now(UTC).replace(hour=9, minute=0, second=0, microsecond=0)
+# Tomorrow: by a clock behind that of the queue, every visit would be due again at once, without end.
+NOW = datetime.now(UTC).replace(hour=9, minute=0, second=0, microsecond=0) + timedelta(days=1)
 
 
 def at(days: float) -> datetime:

@@ -10,8 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from pagedrift.app.model.options import HIDDEN
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor import rebuild
-from pagedrift.app.monitor import visit as visit_module
+from pagedrift.app.monitor import group_commit, rebuild
 from pagedrift.app.monitor.scheduler import Scheduler
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import feedback, queue, retention, visits, watches
@@ -54,7 +53,7 @@ def _visited_in_vain(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> N
     task = visits.task(scheduler.store, which)
     assert task is not None
     with monkeypatch.context() as patch:
-        patch.setattr(visit_module, "settle", _away)
+        patch.setattr(group_commit, "settle", _away)
         with pytest.raises(OperationalError):
             scheduler.visitor.visit(task)
     queue.release(scheduler.store, scheduler.owner)

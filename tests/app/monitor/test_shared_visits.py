@@ -8,8 +8,7 @@ from sqlalchemy import update
 
 from pagedrift.app.captures import page_of
 from pagedrift.app.model.watch import Watch
-from pagedrift.app.monitor import rebuild
-from pagedrift.app.monitor import visit as visit_module
+from pagedrift.app.monitor import group_commit, rebuild
 from pagedrift.app.store import queries, queue, retention, watches
 from pagedrift.app.store.tables import AlertRow, ChangeRow, VersionRow, VisitRow, WatchRow
 from pagedrift.archive.locations import Place
@@ -164,7 +163,7 @@ def test_what_was_kept_while_the_database_was_away_is_found_for_every_watch(
         raise OSError("the database is away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(visit_module, "settle", away)
+        patch.setattr(group_commit, "settle", away)
         visit(scheduler)
     assert rows(scheduler.store, ChangeRow) == []
     assert rebuild.catch_up(scheduler.store, scheduler.settings) == 2

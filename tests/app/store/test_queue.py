@@ -140,3 +140,14 @@ def test_pages_that_several_watches_are_about_are_named(any_store: Store) -> Non
     first, other = (watches.add(any_store, Watch(f"https://city.example/{name}")) for name in ("fees", "news"))
     watches.add(any_store, Watch("https://city.example/fees", options={"include": ["h1"]}), again=True)
     assert queue.pages_of_several(any_store, [first.id, other.id]) == {"https://city.example/fees"}
+
+
+def test_turns_are_taken_at_known_hosts_that_may_be_asked(any_store: Store) -> None:
+    throttle, now = queue.DatabaseThrottle(any_store), datetime.now(UTC)
+    throttle.reserve("free.example", 1.0)
+    throttle.reserve("busy.example", 60.0)
+    later = now + timedelta(seconds=30)
+    hosts = ("free.example", "busy.example", "new.example")
+    assert queue.take_turns(any_store, hosts, lambda _: 600.0, now=later) == {"free.example"}
+    assert throttle.reserve("free.example", 1.0) > 500  # the next one waits for that turn
+    assert queue.take_turns(any_store, hosts, lambda _: 600.0, now=later) == set()

@@ -122,6 +122,33 @@ def test_what_is_clicked_before_anybody_listens_is_not_lost(fresh: tuple[str, Sc
 
 
 @pytest.mark.slow
+def test_an_answer_that_comes_late_does_not_take_back_what_was_chosen_since(
+    fresh: tuple[str, Scheduler, Site], page: Page
+) -> None:
+    url, scheduler, site = fresh
+    held: list[Route] = []
+
+    def hold_back_what_was_asked_before(route: Route) -> None:
+        if "price" in route.request.url:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(re.compile("include="), hold_back_what_was_asked_before)
+    page.goto(f"{url}/watch/{_with_a_past(scheduler, site)}/choose")
+    price = page.frame_locator("#frame").locator(".price")
+    price.click()
+    expect(page.locator("#pointed-selector")).to_have_text(".price")
+    page.get_by_role("button", name="Watch this").click()
+    expect(price).to_have_css("background-color", "rgba(98, 211, 176, 0.25)")
+    with page.expect_response(lambda answer: answer.url == held[-1].request.url):
+        held[-1].continue_()
+    page.frame_locator("#frame").locator(".ad").click()
+    expect(page.locator("#pointed-selector")).to_have_text(".ad")
+    expect(price).to_have_css("background-color", "rgba(98, 211, 176, 0.25)")
+
+
+@pytest.mark.slow
 def test_larger_and_neighbouring_elements_are_a_key_away_and_lists_are_chosen_whole(
     fresh: tuple[str, Scheduler, Site], page: Page
 ) -> None:

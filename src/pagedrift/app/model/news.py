@@ -77,7 +77,7 @@ def is_bare_fact(edit: JudgedEdit) -> bool:
 
 
 def words_of(text: str) -> Words:
-    """Split a text into words, whatever their capitals and what stands between them."""
+    """Split a text into words, whatever their capitals and what is between them."""
     return tuple(_WORD.findall(text.casefold()))
 
 

@@ -30,6 +30,7 @@ class Task:
     price: float | None = None  # of a visit, among all that are adaptive
     lease: str | None = None  # under which it is made
     revision: int = 1  # of what the user set
+    has_turn: bool = False  # at its host, where a request may be sent at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,10 @@ def _asked(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
 
 
 def _by_level(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
-    """Decide by the most important edit: by default an alert is about what is important, if asked about content."""
+    """Decide by the most important edit: by default an alert is about what is important, if asked about content.
+
+    A value is what someone wants to know of a page, so any other wording of it counts.
+    """
     details: dict[str, Any] = {
         "probability": analysis.probability,
         "level": analysis.level,
@@ -120,7 +123,7 @@ def _by_level(options: WatchOptions, analysis: ChangeAnalysis) -> Decision:
         details["taught"] = dict(analysis.edits[0].taught)
     if analysis.level == "important":
         return Decision(True, Reason.MATTERS, details)
-    if options.notify_on == "content" and analysis.level == "minor":
+    if analysis.level == "minor" and (options.notify_on == "content" or options.value != "none"):
         return Decision(True, Reason.CONTENT, details)
     return Decision(False, Reason.MATTERS_TOO_LITTLE, details)
 

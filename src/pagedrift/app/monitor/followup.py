@@ -13,11 +13,13 @@ from pagedrift.app.monitor import decisions, visit_rates
 from pagedrift.app.monitor.requests import asked_how, is_same, lost, wanted_what
 from pagedrift.app.notify import alerts
 from pagedrift.app.store import alerts as store_alerts
-from pagedrift.app.store import failed_steps, visits
+from pagedrift.app.store import failed_steps, unchanged_visits, visits
+from pagedrift.app.store.unchanged_visits import UnchangedVisit
 from pagedrift.app.store.visits import RecordedVisit
 from pagedrift.durations import DAY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from pagedrift.app.model.decision import Decision
@@ -79,6 +81,15 @@ class FollowUp:
     expires_on: str = ""  # ... which is this one
     failed_step: FailedStep | None = None  # of the browser, because of which there is nothing else
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the visit found what is known, and there is nothing to say about it but that."""
+        task, after = self.task, self.after
+        was_fine = not (task.failures or after.failures or self.failed_step)
+        is_named = bool(task.watch.name or task.newest is None or not task.newest.title)
+        nothing_said = not self.stopped and self.expiry is None and after.past is None and not after.moves
+        return self.result.outcome == "unchanged" and was_fine and is_named and nothing_said
+
 
 def settle(store: Store, *follow_ups: FollowUp) -> None:
     """Record what a visit found, set the next visit, and send alerts: one transaction for all watches of the page.
@@ -88,6 +99,21 @@ def settle(store: Store, *follow_ups: FollowUp) -> None:
     with store.begin() as session:
         for each in follow_ups:
             _settle(session, each)
+
+
+def settle_unchanged(store: Store, follow_ups: Sequence[FollowUp]) -> None:
+    """Record visits that are plain, of as many pages as there are, in one transaction."""
+    if not follow_ups:
+        return
+    found = [
+        UnchangedVisit(task=each.task, result=each.result, after=each.after, place=each.place)
+        for each in follow_ups
+    ]
+    with store.begin() as session:
+        left = {each.task.watch.id for each in unchanged_visits.record(session, found)}
+        for each in follow_ups:
+            if each.task.watch.id in left:
+                _settle(session, each)
 
 
 def _settle(session: Session, found: FollowUp) -> None:

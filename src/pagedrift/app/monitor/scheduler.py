@@ -23,6 +23,7 @@ from pagedrift.app.monitor.requests import is_asked_alike
 from pagedrift.app.monitor.sites import SiteVisitor
 from pagedrift.app.monitor.visit import Visitor
 from pagedrift.app.monitor.worker_pool import AnalysisPool
+from pagedrift.app.settings import LOOPBACK
 from pagedrift.app.store import queue, visits
 from pagedrift.archive.writer import ArchiveWriter
 from pagedrift.capture.browser import Browser, Window
@@ -33,7 +34,7 @@ from pagedrift.errors import PagedriftError
 from pagedrift.report import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pagedrift.app.model.task import Task
     from pagedrift.app.monitor.lanes import LaneRoom, VisitUnderWay
@@ -91,6 +92,7 @@ class Scheduler:
             self.browser = Browser(window=Window(dom=True))
             held.callback(self.browser.close)
             self._held = held.pop_all()  # where something of this fails, the rest is let go of
+        self.lanes = Lanes(settings.threads, polite=settings.delay > 0)
         self.visitor = Visitor(
             settings,
             store,
@@ -98,12 +100,12 @@ class Scheduler:
             client=self.client,
             analysis_pool=self.analysis_pool,
             browser=self.browser,
+            under_way=self.lanes.__len__,
         )
         self._put_back: set[str] = set()  # watches whose visit was begun and continues later
         self.sites = SiteVisitor(self.visitor, unfinished=self._put_back.add)
         self.housekeeper = Housekeeper(settings, store, self.archive)
         self.outcomes: Counter[str] = Counter()
-        self.lanes = Lanes(settings.threads, polite=settings.delay > 0)
         self._workers = ThreadPoolExecutor(self.lanes.most, thread_name_prefix="pagedrift-visit")
         self._lately: deque[float] = deque()
         self._lock = threading.Lock()
@@ -244,11 +246,15 @@ class Scheduler:
         )
         self._put_back.difference_update(ids)
         waiting = self._tasks(ids)
+        turns = self._turns(waiting.values())
         of_several = queue.pages_of_several(self.store, waiting)
         sent = list(ids)
         while waiting:
             which = next(iter(waiting))
             task = waiting.pop(which)
+            if task.host in turns:
+                turns.discard(task.host)
+                task = replace(task, has_turn=True)
             along = self._going_along(task, waiting) if task.watch.url in of_several else []
             others = [each.watch.id for each in along]
             sent += [other for other in others if other not in waiting]
@@ -258,6 +264,12 @@ class Scheduler:
             self.lanes.begin(which, task.watch.url, task.host, *others)
             self._workers.submit(self._visit, (task, *along))
         return sent
+
+    def _turns(self, tasks: Iterable[Task]) -> set[str]:
+        """Take the turns at the hosts of pages that are asked for at once; a browser takes its own."""
+        hosts = {task.host for task in tasks if task.watch.kind == "page" and not task.options.browser}
+        polite = {host for host in hosts - LOOPBACK if self.client.delay_of(host) > 0}
+        return queue.take_turns(self.store, polite, self.client.delay_of) if polite else set()
 
     def _going_along(self, task: Task, waiting: Collection[str]) -> list[Task]:
         """Take the other watches of a page that are due, or nearly, and want it asked for in the same way."""

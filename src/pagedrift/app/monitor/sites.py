@@ -278,7 +278,7 @@ def study(
 
 
 def find_kind(answer: Exchange) -> Kind:
-    """Say what stands at an address: a page (or a document read like one), a feed, a sitemap or a list."""
+    """Say what is at an address: a page (or a document read like one), a feed, a sitemap or a list."""
     page = page_of(answer, limits=FETCH_LIMITS)
     what, start = what_it_is(page), page.body[:HEAD_BYTES]
     if what == "feed":

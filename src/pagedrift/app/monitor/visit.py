@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.app.captures import attached
 from pagedrift.app.model.change import ChangeRecord
+from pagedrift.app.model.option_values import plain
 from pagedrift.app.model.results import FailedStep, VisitResult, shared_notes
 from pagedrift.app.monitor import change_groups, decisions, examination, expiry, retries
 from pagedrift.app.monitor.analysis import unknown_change
 from pagedrift.app.monitor.examination import Examination
-from pagedrift.app.monitor.followup import FollowUp, after_visit, settle
+from pagedrift.app.monitor.followup import FollowUp, after_visit
+from pagedrift.app.monitor.group_commit import GroupCommit
 from pagedrift.app.monitor.requests import (
     is_asked_otherwise,
     is_same,
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     from pagedrift.app.monitor.worker_pool import AnalysisPool
     from pagedrift.app.settings import Settings
     from pagedrift.app.store.store import Store
-    from pagedrift.archive.locations import Place
     from pagedrift.archive.writer import ArchiveWriter
     from pagedrift.capture.browser import Browser
     from pagedrift.capture.http import Client, Fetched
@@ -101,10 +102,12 @@ class Visitor:
         client: Client,
         analysis_pool: AnalysisPool,
         browser: Browser,
+        under_way: Callable[[], int] = lambda: 0,
     ) -> None:
         self.settings = settings
         self.store = store
         self.archive = archive
+        self.commit = GroupCommit(store, archive, under_way=under_way)
         self.client = client
         self.analysis_pool = analysis_pool
         self.browser = browser
@@ -132,10 +135,10 @@ class Visitor:
             self._spare(task, fetched, replace(result, seconds=seconds))
             for task, result in zip(tasks, judged, strict=True)
         ]
-        place = self._keep(tasks, fetched, results, resources) if any(each.kept for each in results) else None
-        if place is None:
+        captures = self._captures(tasks, fetched, results, resources) if any(each.kept for each in results) else ()
+        if not captures:
             self.requisites.forget(resources)
-        settle(self.store, *map(partial(self._follow_up, fetched, place), tasks, results, examined))
+        self.commit.settle(map(partial(self._follow_up, fetched), tasks, results, examined), captures)
         return tuple(results)
 
     def _give_up(
@@ -149,11 +152,11 @@ class Visitor:
             FollowUp(task=task, result=result, after=after_visit(task, result, 0.0), failed_step=step)
             for task, result in zip(tasks, results, strict=True)
         )
-        settle(self.store, *follow_ups)
+        self.commit.settle(follow_ups)
         return results
 
     def _find_kinds(self, tasks: Sequence[Task], fetched: FetchedPage) -> None:
-        """Find out what stands at an address where that was not said; a feed, sitemap or list is visited as one."""
+        """Find out what is at an address where that was not said; a feed, sitemap or list is visited as one."""
         from pagedrift.app.monitor.sites import find_kind  # which needs this module
 
         wanted = [task for task in tasks if task.memory.get(watches.FINDS_KIND)]
@@ -192,7 +195,13 @@ class Visitor:
     def _fetched(self, task: Task, request_options: RequestOptions, known: PageVersion | None) -> Fetched:
         """Fetch a page; trouble that may pass in a moment is left to a later try."""
         try:
-            fetched = self.client.fetch(task.watch.url, known=known, request_options=request_options, unpack=False)
+            fetched = self.client.fetch(
+                task.watch.url,
+                known=known,
+                request_options=request_options,
+                turn_at=task.host if task.has_turn else "",
+                unpack=False,
+            )
         except FetchError as error:
             retries.check_failure(task, error)
             raise
@@ -273,7 +282,7 @@ class Visitor:
         return examination.ExaminationJob(
             asked=task.watch.url,
             status=fetched.status,
-            options=task.options,
+            options=plain(task.options),
             answer=fetched.answer,
             page=fetched.page,
             folder=self.settings.archive,
@@ -398,14 +407,14 @@ class Visitor:
 
     # Keep
 
-    def _keep(
+    def _captures(
         self,
         tasks: Sequence[Task],
         fetched: FetchedPage,
         results: Sequence[VisitResult],
         resources: Iterable[Exchange],
-    ) -> Place:
-        """Write the bytes once, with what is said about them for each watch next to them."""
+    ) -> list[Capture]:
+        """Give the bytes as they are written once, with what is said about them for each watch next to them."""
         kept = [(task, result) for task, result in zip(tasks, results, strict=True) if result.kept]
         newest = kept[0][0].newest
         same = newest is not None and all(
@@ -421,19 +430,16 @@ class Visitor:
             attachments=attached(fetched.page) if fetched.page and not same else (),
             repeats=newest.place if sure and newest else ...,
         )
-        return self.archive.append_all([*map(Capture, resources), capture])[-1].place
+        return [*map(Capture, resources), capture]
 
     # Follow up
 
-    def _follow_up(
-        self, fetched: FetchedPage, place: Place | None, task: Task, result: VisitResult, examined: Examination
-    ) -> FollowUp:
+    def _follow_up(self, fetched: FetchedPage, task: Task, result: VisitResult, examined: Examination) -> FollowUp:
         """Say what comes of a visit for one watch."""
         after = replace(after_visit(task, result, fetched.retry_after), past=examined.past)
         if examined.health is not None:
             after = replace(after, memory={**(after.memory or {}), "selectors": examined.health})
-        kept = place if result.kept else None
-        found = FollowUp(task=task, result=result, after=after, place=kept, stopped=examined.stopped)
+        found = FollowUp(task=task, result=result, after=after, stopped=examined.stopped)
         return found if after.failures else self._with_expiry(found, examined)
 
     def _with_expiry(self, found: FollowUp, examined: Examination) -> FollowUp:

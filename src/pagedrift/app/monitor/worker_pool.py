@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import math
 import signal
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from pagedrift.app.monitor.worker_process import MAX_MEMORY as MAX_MEMORY  # noqa: PLC0414 - for those above
+from pagedrift.app.monitor.worker_process import WorkerEndedError, WorkerProcess
 from pagedrift.errors import LimitError, PagedriftError
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ QUICK_CPU_SECONDS: Final = 5  # of processor time in the quick lane; what takes 
 EXPENSIVE: Final = 2.0  # seconds of processor time after which the pages of a host go to the slow lane
 MAX_UNKNOWN: Final = 250_000  # bytes of a page of a host that nobody knows; those above go to the slow lane, too
 MAX_HOSTS: Final = 10_000  # whose cost is remembered
-MAX_MEMORY: Final = 3_000_000_000  # bytes that a process may map; most of them are libraries and are never touched
 LARGE: Final = 4_000_000  # bytes of a page: those above are worked on one at a time, each in a fresh process
 SECONDS_TO_FINISH: Final = 5.0  # for what is under way at the end
 TASKS: Final = 1_000  # after which a process is replaced, so that its memory stays small
+PATIENCE: Final = 3.0  # seconds that a check waits for a process before another one is started
+MAX_REST_SECONDS: Final = 30.0  # after which a process that nobody needs is ended
 
 
 logger = logging.getLogger("pagedrift.watch")
@@ -51,11 +52,11 @@ class AnalysisPool:
     2
     """
 
-    def __init__(self, processes: int = 1, *, seconds: float = MAX_SECONDS) -> None:
+    def __init__(self, processes: int = 1, *, seconds: float = MAX_SECONDS, patience: float = PATIENCE) -> None:
         self.seconds = seconds
-        self._pool: Any = _pool(processes, tasks=TASKS) if processes else None
-        self._slow: Any = None  # made when it is needed
-        self._large: Any = None  # the same
+        self._quick = _Lane(processes, tasks=TASKS, patience=patience) if processes else None
+        self._slow = _Lane(1, tasks=TASKS)
+        self._large = _Lane(1, tasks=1)  # a process that had a large page in it keeps its memory
         self._lock = threading.Lock()
         self._costs: dict[str, float] = {}  # seconds of processor time that a page of a host took last
 
@@ -69,21 +70,13 @@ class AnalysisPool:
 
     def close(self) -> None:
         """End the processes: at once where they rest, soon where they work."""
-        with self._lock:
-            pools = [pool for pool in (self._pool, self._slow, self._large) if pool is not None]
-        for pool in pools:
-            pool.close()
         until = time.monotonic() + SECONDS_TO_FINISH
-        for pool in pools:
-            try:
-                pool.join(max(0.01, until - time.monotonic()))
-            except TimeoutError:
-                pool.stop()
-                pool.join()
+        for lane in filter(None, (self._quick, self._slow, self._large)):
+            lane.close(until)
 
     def run(self, work: Callable[..., Result], *given: Any, **named: Any) -> Result:
         """Have a function called in another process, and wait for what it gives."""
-        return self._run(self._pool, CPU_SECONDS, work, *given, **named)[0]
+        return self._run(self._quick, CPU_SECONDS, work, *given, **named)[0]
 
     def run_on_page(
         self, size: int, work: Callable[..., Result], *given: Any, host: str = "", **named: Any
@@ -93,10 +86,10 @@ class AnalysisPool:
         cost = float(CPU_SECONDS)  # of what is ended
         try:
             try:
-                limit = QUICK_CPU_SECONDS if lane is self._pool else CPU_SECONDS
+                limit = QUICK_CPU_SECONDS if lane is self._quick else CPU_SECONDS
                 answer, cost = self._run(lane, limit, work, *given, **named)
             except _SlowError:
-                answer, cost = self._run(self._slow_lane(), CPU_SECONDS, work, *given, **named)
+                answer, cost = self._run(self._slow, CPU_SECONDS, work, *given, **named)
         finally:
             self._remember(host, cost)
         return answer
@@ -112,30 +105,20 @@ class AnalysisPool:
             if len(self._costs) > MAX_HOSTS:
                 del self._costs[next(iter(self._costs))]
 
-    def _lane(self, size: int, host: str) -> Any:
-        if self._pool is None:
-            return None
-        if size > LARGE:
-            with self._lock:
-                # A process that had a large page in it keeps its memory, so that it does one only.
-                self._large = self._large or _pool(1, tasks=1)
-                return self._large
+    def _lane(self, size: int, host: str) -> _Lane | None:
+        if self._quick is None or size > LARGE:
+            return self._quick and self._large
         cost = self._costs.get(host)
         is_slow = size > MAX_UNKNOWN if cost is None else cost > EXPENSIVE
-        return self._slow_lane() if is_slow else self._pool
-
-    def _slow_lane(self) -> Any:
-        with self._lock:
-            self._slow = self._slow or _pool(1, tasks=TASKS)
-            return self._slow
+        return self._slow if is_slow else self._quick
 
     def _run(
-        self, pool: Any, limit: int, work: Callable[..., Result], *given: Any, **named: Any
+        self, lane: _Lane | None, limit: int, work: Callable[..., Result], *given: Any, **named: Any
     ) -> tuple[Result, float]:
         try:
-            if pool is None:
+            if lane is None:
                 return work(*given, **named), 0.0
-            return self._scheduled(pool, limit, work, *given, **named)
+            return self._asked(lane, limit, work, *given, **named)
         except (PagedriftError, _SlowError):
             raise
         except MemoryError:
@@ -145,56 +128,92 @@ class AnalysisPool:
             reason = f"the versions could not be compared ({type(error).__name__}); see the log, and report it"
             raise AnalysisError(reason) from None
 
-    def _scheduled(
-        self, pool: Any, limit: int, work: Callable[..., Result], *given: Any, **named: Any
+    def _asked(
+        self, lane: _Lane, limit: int, work: Callable[..., Result], *given: Any, **named: Any
     ) -> tuple[Result, float]:
-        from pebble import ProcessExpired
-
-        task = pool.schedule(_limited, args=(limit, work, *given), kwargs=named, timeout=self.seconds)
+        worker = lane.take()
+        is_usable = False
         try:
-            answer: tuple[Result, float] = task.result()
+            answer: tuple[Result, float] = worker.ask(self.seconds, limit, work, *given, **named)
+            is_usable = True
         except TimeoutError:
             raise LimitError(
                 f"the versions were not compared within {self.seconds:g} seconds; leave parts of the page out"
             ) from None
-        except ProcessExpired as error:
-            out_of_time = -(error.exitcode or 0) == signal.SIGXCPU
+        except WorkerEndedError as error:
+            out_of_time = error.signal == signal.SIGXCPU
             if out_of_time and limit < CPU_SECONDS:
                 raise _SlowError from None
             raise _too_much("time" if out_of_time else "memory") from None
+        except Exception:  # of the work itself
+            is_usable = True
+            raise
+        finally:
+            lane.give_back(worker, is_usable=is_usable)
+            for each in filter(None, (self._quick, self._slow)):
+                each.end_resting()
         return answer
 
 
-def _pool(processes: int, *, tasks: int) -> Any:
-    from multiprocessing import get_context
+class _Lane:
+    """A few processes, started when they are needed; the one that worked last goes first."""
 
-    from pebble import ProcessPool
+    def __init__(self, processes: int, *, tasks: int, patience: float = PATIENCE) -> None:
+        self._most = processes
+        self._patience = patience
+        self._tasks = tasks
+        self._resting: list[WorkerProcess] = []
+        self._working: set[WorkerProcess] = set()
+        self._free = threading.Condition()
+        self._is_closed = False
 
-    # A process that is forked off one with threads may hang forever.
-    return ProcessPool(max_workers=processes, max_tasks=tasks, initializer=_begin, context=get_context("spawn"))
+    def take(self) -> WorkerProcess:
+        """Give a process that rests; while all work, wait for one a moment, and then start another."""
+        with self._free:
+            if self._working and not self._resting:
+                self._free.wait_for(lambda: self._resting, self._patience)
+            self._free.wait_for(lambda: self._resting or len(self._working) < self._most)
+            if self._is_closed:
+                raise AnalysisError("the versions were not compared, as the application is stopping")
+            while self._resting:
+                worker = self._resting.pop()
+                if worker.is_alive:
+                    break
+                worker.close()
+            else:
+                worker = WorkerProcess()
+            self._working.add(worker)
+        return worker
+
+    def give_back(self, worker: WorkerProcess, *, is_usable: bool) -> None:
+        """Let a process rest, or end it where it is of no use or has done enough."""
+        with self._free:
+            self._working.discard(worker)
+            if is_usable and worker.tasks < self._tasks and not self._is_closed:
+                self._resting.append(worker)
+            else:
+                if not is_usable:
+                    worker.kill()
+                worker.close()
+            self._free.notify_all()
+
+    def end_resting(self) -> None:
+        """End processes that nobody needed for a while."""
+        now = time.monotonic()
+        with self._free:
+            while self._resting and now - self._resting[0].rests_since > MAX_REST_SECONDS:
+                self._resting.pop(0).close()
+
+    def close(self, until: float) -> None:
+        """End all: those that work, at a time at the latest."""
+        with self._free:
+            self._is_closed = True
+            while self._resting:
+                self._resting.pop().close()
+            self._free.wait_for(lambda: not self._working, max(0.01, until - time.monotonic()))
+            for worker in self._working:
+                worker.kill()
 
 
 def _too_much(what: str) -> AnalysisError:
     return AnalysisError(f"comparing the versions took too much {what}; leave parts of the page out")
-
-
-def _begin() -> None:
-    """Let who started us decide when to end, and take no more memory than we may."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # a signal to the whole group, such as Ctrl-C, comes here too
-        signal.signal(number, signal.SIG_IGN)
-    with suppress(ImportError, ValueError, OSError):  # Windows has no such limits, macOS not all of them
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-
-
-def _limited(limit: int, work: Callable[..., Result], *given: Any, **named: Any) -> tuple[Result, float]:
-    """Do one piece of work within its share of processor time; the system ends us where it takes more."""
-    started = time.process_time()
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        until = math.ceil(started) + limit
-        resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-    return work(*given, **named), time.process_time() - started

@@ -72,6 +72,27 @@ def claim(
     return [row.id for row in sorted(taken, key=lambda row: row.next_at)]
 
 
+def take_turns(
+    store: Store, hosts: Collection[str], delay_of: Callable[[str], float], *, now: datetime | None = None
+) -> set[str]:
+    """Take the next turn at hosts that may be asked at once, all in one transaction; give those where that worked.
+
+    At the others, that nobody knows yet or that another process asks, whoever visits them waits for a turn.
+    """
+    now = now or datetime.now(UTC)
+    taken = set[str]()
+    by_delay: dict[float, list[str]] = {}
+    for host in hosts:
+        by_delay.setdefault(delay_of(host), []).append(host)
+    with store.begin() as session:
+        for delay, alike in by_delay.items():
+            free = select(HostRow.host).where(HostRow.host.in_(alike), HostRow.next_at <= now)
+            turn = update(HostRow).where(HostRow.host.in_(free.with_for_update(skip_locked=True)))
+            turn = turn.values(next_at=now + timedelta(seconds=delay)).returning(HostRow.host)
+            taken.update(session.scalars(turn, execution_options={"synchronize_session": False}))
+    return taken
+
+
 def pages_of_several(store: Store, ids: Collection[str]) -> set[str]:
     """Give the addresses of watches that other watches are about, too."""
     urls = select(WatchRow.url).where(WatchRow.id.in_(ids), WatchRow.kind == "page")

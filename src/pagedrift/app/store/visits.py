@@ -232,22 +232,26 @@ def record(session: Session, result: VisitResult, place: Place | None) -> Record
         return None
     version = _version(session, result, place) if place and result.version else None
     change = _change(session, result, version) if version and result.change else None
-    visit = VisitRow(
-        watch_id=row.id,
-        at=result.at,
-        outcome=result.outcome,
-        reason=result.reason,
-        status=result.status,
-        seconds=result.seconds,
-        version_id=version.id if version else None,
-        kept=result.kept,
-    )
-    session.add(visit)
+    session.add(VisitRow(**visit_values(result, version.id if version else None)))
     row.visits += 1
     row.visited_at = max(result.at, row.visited_at or result.at)
     if result.outcome in ("new", "changed"):
         row.changed_at = max(result.at, row.changed_at or result.at)
     return RecordedVisit(row.id, version.id if version else None, change.id if change else None)
+
+
+def visit_values(result: VisitResult, version: int | None) -> dict[str, Any]:
+    """Give the columns of a visit."""
+    return {
+        "watch_id": result.watch,
+        "at": result.at,
+        "outcome": result.outcome,
+        "reason": result.reason,
+        "status": result.status,
+        "seconds": result.seconds,
+        "version_id": version,
+        "kept": result.kept,
+    }
 
 
 def refuse(store: Store, which: str, reason: str) -> None:
@@ -258,15 +262,15 @@ def refuse(store: Store, which: str, reason: str) -> None:
         row.next_at, row.lease, row.leased_until = datetime.now(UTC) + timedelta(days=1), None, None
 
 
-def _is_ours(task: Task, row: WatchRow) -> bool:
+def is_ours(task: Task, row: Any) -> bool:
     """Return whether a visit still counts: nobody took it over meanwhile, and the same page is watched."""
-    return row.lease == task.lease and row.url == task.watch.url and not row.deleted
+    return bool(row.lease == task.lease and row.url == task.watch.url and not row.deleted)
 
 
 def settle(session: Session, task: Task, recorded: RecordedVisit, after: AfterVisit) -> bool:
     """Set when a watch is due again and how it stands, and give its lease back; False where it is not ours."""
     row = session.get_one(WatchRow, recorded.watch)
-    ours = _is_ours(task, row)
+    ours = is_ours(task, row)
     if row.lease == task.lease:
         row.lease = row.leased_until = None
     if not ours:  # it is as others, or the user, left it
@@ -298,7 +302,7 @@ def _name_by_title(session: Session, row: WatchRow) -> None:
 def remember(session: Session, task: Task, recorded: RecordedVisit, memory: Mapping[str, Any]) -> bool:
     """Remember something about a watch during its visit; False if the visit no longer counts."""
     row = session.get_one(WatchRow, recorded.watch)
-    if _is_ours(task, row):
+    if is_ours(task, row):
         row.memory = {**row.memory, **memory}
         return True
     return False
@@ -329,26 +333,31 @@ def add_change(session: Session, result: VisitResult, place: Place) -> None:
 
 
 def _version(session: Session, result: VisitResult, place: Place) -> VersionRow:
-    kept = result.version
-    assert kept is not None  # for the type checker
-    row = VersionRow(
-        watch_id=result.watch,
-        url=kept.url,
-        captured_at=kept.captured_at,
-        digest=kept.digest,
-        mime=kept.mime[:255],
-        status=kept.status,
-        title=kept.title,
-        filename=place.filename,
-        offset=place.offset,
-        length=place.length,
-        etag=kept.etag,
-        modified=kept.modified,
-        pictured=kept.pictured,
-    )
+    row = VersionRow(**version_values(result, place))
     session.add(row)
     session.flush()
     return row
+
+
+def version_values(result: VisitResult, place: Place) -> dict[str, Any]:
+    """Give the columns of the version that a visit kept at a place."""
+    kept = result.version
+    assert kept is not None  # for the type checker
+    return {
+        "watch_id": result.watch,
+        "url": kept.url,
+        "captured_at": kept.captured_at,
+        "digest": kept.digest,
+        "mime": kept.mime[:255],
+        "status": kept.status,
+        "title": kept.title,
+        "filename": place.filename,
+        "offset": place.offset,
+        "length": place.length,
+        "etag": kept.etag,
+        "modified": kept.modified,
+        "pictured": kept.pictured,
+    }
 
 
 def _before(session: Session, version: VersionRow) -> int | None:

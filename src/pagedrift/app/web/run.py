@@ -108,7 +108,7 @@ async def _serve(
     act_as(APPLICATION)  # a request says itself who sent it
     sockets, settings = _bind(settings)
     password = await asyncio.to_thread(first_password, settings, store)
-    analysis_pool = AnalysisPool(2)  # for people, who shall not wait behind the scheduler's
+    analysis_pool = AnalysisPool(2, patience=0.1)  # for people, who shall not wait behind the scheduler's
     apps = (
         create_app(settings, store, scheduler, demo=demo, analysis_pool=analysis_pool),
         create_content_app(settings, store, analysis_pool),

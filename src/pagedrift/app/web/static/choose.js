@@ -12,6 +12,7 @@ const MOST = 10_000_000;
 let pointed = null;
 let marks = { watched: [], left: [] };
 let asked = 0;
+let askedMarks = 0;
 
 const linesOf = (name) => by(name).value.split("\n").map((line) => line.trim()).filter(Boolean);
 
@@ -102,8 +103,10 @@ async function changed() {
   list("include");
   list("exclude");
   choices.dispatchEvent(new CustomEvent("chosen"));
+  const number = ++askedMarks;
   const given = new URLSearchParams({ include: by("include").value, exclude: by("exclude").value });
   const [found, trouble] = await ask(`${chooser.dataset.marks}&${given}`);
+  if (number !== askedMarks) return; // something else was chosen meanwhile, and its answer may have come before
   if (found) marks = found;
   const note = by("unmatched");
   note.textContent = found && found.unmatched.length ? `Not on this version: ${found.unmatched.join(", ")}` : trouble;
