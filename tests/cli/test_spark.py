@@ -72,7 +72,7 @@ def test_a_machine_without_java_runs_jobs_by_the_packaged_one(manifest: Path, tm
             (tmp_path / name).symlink_to(found)
 
     ran = run("spark", "fingerprint", manifest, "--to", tmp_path / "answers", "--master", "local[2]", *SETTINGS,
-              PATH=str(tmp_path), JAVA_HOME=None)  # fmt: skip
+              "--together", 1, PATH=str(tmp_path), JAVA_HOME=None)  # fmt: skip
 
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("3 archives, 0 unreadable, 61 pages, 0 problems, 3 parts, 0 reused")
@@ -172,7 +172,7 @@ class Cluster:
             "--conf",
             "spark.ui.enabled=false",
         )
-        return run("spark", *arguments, "--master", self.url, "--json", *settings, **environment)
+        return run("spark", *arguments, "--master", self.url, "--json", "--together", 1, *settings, **environment)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from pagedrift.collection.manifest import Part, parts_of, rows_of
+from pagedrift.collection.manifest import SMALL_PART, Part, parts_of, rows_of
 from pagedrift.errors import InputError
 from tests.builders import days
 
@@ -48,13 +48,26 @@ def test_archives_can_make_a_part_together(tmp_path: Path) -> None:
     assert [(part.number, len(part.archives)) for part in parts] == [(0, 3), (1, 3), (2, 1)]
 
 
+def test_small_archives_of_this_machine_share_a_part_and_others_have_their_own(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest"
+    for name, size in (("a", 1), ("b", 2), ("c", SMALL_PART - 2), ("d", SMALL_PART + 1), ("e", 3), ("f", 4)):
+        with (tmp_path / f"{name}.warc").open("wb") as file:
+            file.truncate(size)
+    manifest.write_text("a.warc\nb.warc\nc.warc\nd.warc\ns3://crawls/x.warc\nmissing.warc\ne.warc\nf.warc\n")
+
+    parts = [[Path(place).stem for place in part.archives] for part in parts_of(str(manifest))]
+
+    assert parts == [["a", "b"], ["c"], ["d"], ["x"], ["missing"], ["e", "f"]]
+
+
 def test_a_folder_stands_for_the_archives_in_it(tmp_path: Path) -> None:
     for name in ("b.warc.gz", "a.warc", "deep/c.wacz", "notes.txt"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"")
 
-    assert [Path(part.archives[0]).name for part in parts_of(str(tmp_path))] == ["a.warc", "b.warc.gz", "c.wacz"]
+    [part] = parts_of(str(tmp_path))
+    assert [Path(place).name for place in part.archives] == ["a.warc", "b.warc.gz", "c.wacz"]
 
 
 @pytest.mark.parametrize(

@@ -198,3 +198,16 @@ def test_a_kill_while_saving_leaves_the_old_index_or_the_new_one(tmp_path: Path,
         os.kill(process.pid, signal.SIGKILL)
 
     assert len(TemplateIndex.open(path)) in (1, 50_000)
+
+
+def test_more_pages_than_four_bytes_can_count_are_counted(tmp_path: Path) -> None:
+    index, many = TemplateIndex("lzw"), 1 << 33
+    first, second, third = (Fingerprint("lzw", bytes(size)) for size in (3, 5, 7))
+    index.add(first, pages=3)
+    index.add(second, pages=many)
+    index.add(first, pages=many)
+    index.add(third, pages=(1 << 32) - 1)
+    index.add(third)
+    index.save(tmp_path / "known.templates")
+    for known in (index, TemplateIndex.open(tmp_path / "known.templates")):
+        assert [known.pages(entry) for entry in range(3)] == [many + 3, many, 1 << 32]

@@ -123,10 +123,17 @@ def test_a_folder_of_a_longer_collection_is_refused(manifest: Path, tmp_path: Pa
         jobs.FingerprintJob().run([str(manifest), "--to", str(tmp_path), "--together", "2"])
 
 
+@pytest.mark.parametrize(
+    "most",
+    [(0, 0), (jobs.MAX_DRIVER_PAGES, 0), (jobs.MAX_DRIVER_PAGES, jobs.MAX_PAGES_HERE)],
+    ids=["by tasks alone", "known fingerprints in the driver", "all in the driver"],
+)
 @pytest.mark.parametrize("algorithm", FINGERPRINTS)
 def test_clusters_are_those_of_one_machine_by_the_same_names(
-    manifest: Path, tmp_path: Path, algorithm: str
+    monkeypatch: pytest.MonkeyPatch, manifest: Path, tmp_path: Path, algorithm: str, most: tuple[int, int]
 ) -> None:
+    monkeypatch.setattr(jobs, "MAX_DRIVER_PAGES", most[0])
+    monkeypatch.setattr(jobs, "MAX_PAGES_HERE", most[1])
     outcome = jobs.ClusterJob().run([str(manifest), "--to", str(tmp_path), "--algorithm", algorithm])
 
     expected = plain([manifest.parent / name for name in COLLECTED], algorithm)
@@ -210,6 +217,7 @@ def test_clusters_of_real_collections_are_those_of_one_machine(
     monkeypatch: pytest.MonkeyPatch, data: Path, tmp_path: Path, name: str
 ) -> None:
     monkeypatch.setattr("pagedrift.collection.components.MAX_DRIVER_LINKS", 0)  # the driver does none of it
+    monkeypatch.setattr(jobs, "MAX_DRIVER_PAGES", 0)
     paths = sorted((data / name).glob("*.warc.gz"))
 
     outcome = jobs.ClusterJob().run([str(data / name), "--to", str(tmp_path), "--together", "8"])

@@ -57,7 +57,11 @@ _ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "--base": {"metavar": "PLACE", "default": "", "help": "what names are relative to, such as s3://commoncrawl/"},
     "--master": {"metavar": "URL", "help": "which Spark: local[*] (default), spark://HOST:7077, yarn, k8s://…"},
     "--conf": {"metavar": "KEY=VALUE", "action": "append", "default": [], "help": "a setting of Spark; repeat it"},
-    "--together": {"metavar": "N", "type": _positive, "default": 1, "help": "archives in one part (default: 1)"},
+    "--together": {
+        "metavar": "N",
+        "type": _positive,
+        "help": "archives in one part (default: 1, or small local ones up to 64 MB)",
+    },
     "--where": {
         "metavar": "COLUMN=VALUE",
         "action": "append",

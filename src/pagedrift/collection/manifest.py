@@ -30,6 +30,7 @@ INDEX: Final = ".parquet"
 FILE, OFFSET, LENGTH = "warc_filename", "warc_record_offset", "warc_record_length"
 MAX_MANIFEST_BYTES: Final = 1 << 30  # of a manifest
 RECORDS: Final = 20_000  # rows of a columnar index that make one part
+SMALL_PART: Final = 64_000_000  # bytes of small archives that make one part: less is not worth a task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +47,17 @@ class Part:
     where: tuple[tuple[str, str], ...] = ()  # columns of an index, and what they must say
 
     def identity(self, *options: str) -> str:
-        """Give what is another one for other work: it say whether a part was finished before."""
+        """Give what is another one for other work: it says whether a part was finished before."""
         content = {name: value for name, value in asdict(self).items() if name != "number"}
         return hashlib.sha256(json.dumps([content, options]).encode()).hexdigest()
 
 
-def parts_of(manifest: str, *, base: str = "", together: int = 1, where: Iterable[str] = ()) -> list[Part]:
+def parts_of(
+    manifest: str, *, base: str = "", together: int | None = None, where: Iterable[str] = ()
+) -> list[Part]:
     r"""Divide a collection into parts: a number of archives together, or a number of rows of an index.
+
+    Where no number is given, each archive is a part of its own, and small files of this machine share one.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
@@ -67,10 +72,7 @@ def parts_of(manifest: str, *, base: str = "", together: int = 1, where: Iterabl
         raise InputError(f"{manifest} lists no archive; write the place of one on each line")
     indexes = [name for name in names if name.endswith(INDEX)]
     archives = [name for name in names if not name.endswith(INDEX)]
-    parts = [
-        Part(number=number, archives=tuple(archives[start : start + together]))
-        for number, start in enumerate(range(0, len(archives), together))
-    ]
+    parts = [Part(number=number, archives=group) for number, group in enumerate(_groups(archives, together))]
     conditions = tuple(_condition(text) for text in where)
     for index in indexes:
         for group, start, stop in _slices(index, conditions):
@@ -87,6 +89,32 @@ def parts_of(manifest: str, *, base: str = "", together: int = 1, where: Iterabl
                 )
             )
     return parts
+
+
+def _groups(archives: list[str], together: int | None) -> Iterator[tuple[str, ...]]:
+    """Put archives together, in their order."""
+    if together is not None:
+        yield from (tuple(archives[start : start + together]) for start in range(0, len(archives), together))
+        return
+    group: list[str] = []
+    size = 0
+    for archive in archives:
+        more = _size(archive)
+        if group and size + more > SMALL_PART:
+            yield tuple(group)
+            group, size = [], 0
+        group.append(archive)
+        size += more
+    if group:
+        yield tuple(group)
+
+
+def _size(archive: str) -> int:
+    """Give the size of a file of this machine; others are taken for large, as one would have to ask for each."""
+    try:
+        return SMALL_PART + 1 if locations.scheme(archive) else Path(local_path(archive)).stat().st_size
+    except OSError:
+        return SMALL_PART + 1  # not there: it is reported when it is read
 
 
 def _listed(manifest: str) -> list[str]:

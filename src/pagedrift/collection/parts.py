@@ -89,14 +89,21 @@ def finished(folder: str, number: int, identity: str) -> Tally | None:
 
 def write_part(place: str, identity: str, columns: tuple[Column, ...], rows: Iterable[Row], tally: Tally) -> Tally:
     """Write the rows of a part, and with them what was counted while they were made."""
-    parquet = need("spark", "pyarrow.parquet")
     schema = arrow_schema(columns)
+    return write_batches(place, identity, columns, (_batch(some, schema) for some in _batched(rows)), tally)
+
+
+def write_batches(
+    place: str, identity: str, columns: tuple[Column, ...], batches: Iterable[Any], tally: Tally
+) -> Tally:
+    """Write the rows of a part that are record batches of Arrow already."""
+    parquet = need("spark", "pyarrow.parquet")
     with TemporaryDirectory(prefix="pagedrift-") as scratch:
         path = Path(scratch, "rows.parquet")
-        with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-            for some in _batched(rows):
-                writer.write_batch(_batch(some, schema))
-                tally.rows += len(some)
+        with parquet.ParquetWriter(path, arrow_schema(columns), compression="zstd") as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+                tally.rows += batch.num_rows
             writer.add_key_value_metadata({IDENTITY: identity, TALLY: tally.to_json()})
         locations.store_of(place).write(place, path)
     return tally

@@ -109,5 +109,6 @@ def refuse_strangers(folder: str, count: int) -> None:
     beyond = [name for name in locations.store_of(folder).files(folder) if parts.number_of(name) >= count]
     if beyond:
         raise InputError(
-            f"{beyond[0]} is of a longer collection; name another folder after --to, or empty this one"
+            f"{beyond[0]} is of a longer collection, or of one in other parts; name another folder after --to,"
+            " empty this one, or give --together as before"
         )

@@ -166,7 +166,7 @@ class TemplateClassifier(Estimator):
         if not votes.pages:
             return TemplateMatch(None, 0.0, 0, "")
         template, count = min(votes.pages.items(), key=lambda item: (-item[1], item[0]))
-        sure = votes.sure * count / votes.pages.total()
+        sure = votes.sure * count / max(1, votes.pages.total())  # of a damaged index, all may be zero
         return TemplateMatch(self._label(template), sure, count, votes.examples.get(template, ""))
 
     def _votes(self, taken: Fingerprint) -> _Votes:

@@ -31,9 +31,9 @@ class Algorithm:
     lengths: range  # how many bytes one may have
     keys: Callable[..., Iterable[bytes]]  # where to look for others of one template; options are the index's
     neighbours: Callable[[bytes], Iterable[bytes]] | None = None  # all that are the same, where they can be listed
-    # the fingerprint by the first bytes of a body, its content type, whether they are all, and where they begin;
-    # None: more is needed
-    look: Callable[[bytes | bytearray, str | None, bool, int], bytes | None] | None = None
+    # the fingerprint by the first bytes of a body, its content type, whether they are all, and between which
+    # offsets they stand, at the second of which is a NUL; None: more is needed
+    look: Callable[[bytes | bytearray, str | None, bool, int, int], bytes | None] | None = None
     by_start: bool = False  # mostly the beginning of a page is enough for that look
     # where the keys stand in the fingerprint itself: from which byte on, of how many bytes each, and how many
     pieces: tuple[int, int, int] | None = None

@@ -51,7 +51,7 @@ class TemplateIndex:
         self.options = options
         self._how = algorithm_named(algorithm)
         self._table = self._new_table()
-        self._pages: Numbers = array("Q")
+        self._pages: Numbers = array("I")
         self._examples = _Texts()
         self._templates = _Texts([""])  # by group; none is group 0
         self._groups: dict[str | None, int] | None = None
@@ -149,15 +149,20 @@ class TemplateIndex:
             entry = self._table.find(references, group)
             if entry < 0:
                 return self._append(references, group, example, pages), True
-            self._pages[entry] += pages
+            self._add_pages(entry, pages)
         except IndexError:
             raise InputError(f"the index is damaged; {index_file.AGAIN}") from None
         return entry, False
 
+    def _add_pages(self, entry: int, pages: int) -> None:
+        try:
+            self._pages[entry] += pages
+        except OverflowError:
+            self._pages = _wide(self._pages)
+            self._pages[entry] += pages
+
     def _append(self, references: bytes, group: int, example: str, pages: int) -> int:
-        if not isinstance(self._pages, array):
-            self._pages = _thawed(self._pages, "Q")
-        self._pages.append(pages)
+        self._pages = _with(self._pages, pages)
         self._examples.append(example)
         return self._table.add(references, group, () if self._how.pieces else self._keys(references))
 
@@ -237,9 +242,9 @@ class TemplateIndex:
         parts: dict[str, tuple[str, Numbers]] = {
             name: (PARTS[name], numbers) for name, numbers in self._table.parts().items()
         }
-        parts["pages"] = ("Q", self._pages)
+        parts["pages"] = ("Q", _wide(self._pages))
         for name, texts in (("example", self._examples), ("template", self._templates)):
-            parts[f"{name} starts"], parts[f"{name} texts"] = ("Q", texts.starts), ("B", texts.data)
+            parts[f"{name} starts"], parts[f"{name} texts"] = ("Q", _wide(texts.starts)), ("B", texts.data)
         return parts
 
     @classmethod
@@ -271,7 +276,7 @@ class _Texts:
     """Many short texts in two arrays."""
 
     def __init__(self, texts: list[str] | None = None) -> None:
-        self.starts: Numbers = array("Q", [0])
+        self.starts: Numbers = array("I", [0])
         self.data: Numbers = array("B")
         for text in texts or ():
             self.append(text)
@@ -289,14 +294,31 @@ class _Texts:
         return bytes(self.data[self.starts[number] : self.starts[number + 1]]).decode("utf-8", "replace")
 
     def append(self, text: str) -> None:
-        if not isinstance(self.starts, array) or not isinstance(self.data, array):
-            self.starts, self.data = _thawed(self.starts, "Q"), _thawed(self.data, "B")
+        self.data = _thawed(self.data)
         self.data.frombytes(text.encode("utf-8", "replace"))
-        self.starts.append(len(self.data))
+        self.starts = _with(self.starts, len(self.data))
 
 
-def _thawed(numbers: Numbers, kind: str) -> array[int]:
+def _with(numbers: Numbers, number: int) -> array[int]:
+    """Append a number; each takes four bytes until there is one that needs eight."""
+    grown = _thawed(numbers)
+    try:
+        grown.append(number)
+    except OverflowError:
+        grown = array("Q", grown)
+        grown.append(number)
+    return grown
+
+
+def _wide(numbers: Numbers) -> Numbers:
+    """Give numbers in eight bytes each, as they stand in files."""
+    return array("Q", numbers) if numbers.itemsize < array("Q").itemsize else numbers
+
+
+def _thawed(numbers: Numbers) -> array[int]:
     """Copy an array out of a mapped file, so that it can grow."""
-    copy = array(kind)
+    if isinstance(numbers, array):
+        return numbers
+    copy = array(numbers.format)
     copy.frombytes(memoryview(numbers).cast("B") if len(numbers) else b"")
     return copy

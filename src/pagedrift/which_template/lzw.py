@@ -17,7 +17,7 @@ LENGTH: Final = 25  # entries of the dictionary, § 3.1; more would reach into t
 LENGTHS: Final = range(LENGTH + 1)
 SPLIT: Final = 17  # references in the first of two parts, § 3.4
 is_same = is_one_edit  # definition 3.1
-_HEAD_BYTES: Final = 1 << 14  # bytes to decode at first: nearly always enough
+_HEADS: Final = (1 << 12, 1 << 14)  # bytes to decode at first: nearly always enough
 
 
 def references(page: PageVersion) -> bytes:
@@ -28,17 +28,22 @@ def references(page: PageVersion) -> bytes:
     """
     body = page.body
     found = look(body, page.content_type or page.header("content-type"), True)
-    if found is None and len(body) > _HEAD_BYTES:
-        found, _ = lzw_references(decode(body[:_HEAD_BYTES], page.encoding.name).encode("utf-8", "replace"), LENGTH)
-        found = found if len(found) == LENGTH else None
-    if found is None:
-        found, _ = lzw_references(page.source.encode("utf-8", "replace"), LENGTH)
-    return found
+    if found is not None:
+        return found
+    for size in _HEADS:
+        if len(body) > size:
+            head = decode(body[:size], page.encoding.name)
+            found, _ = lzw_references(head.encode("utf-8", "replace"), LENGTH)
+            if len(found) == LENGTH:
+                return found
+    return lzw_references(page.source.encode("utf-8", "replace"), LENGTH)[0]
 
 
-def look(body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0) -> bytes | None:
+def look(
+    body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0, end: int | None = None
+) -> bytes | None:
     """Give the references of a page by its first bytes, if those are enough and need not be decoded."""
-    found, is_plain = lzw_references(body, LENGTH, start)
+    found, is_plain = lzw_references(body, LENGTH, start, len(body) if end is None else end)
     if is_plain and (is_all or len(found) == LENGTH) and not (content_type and is_opaque(content_type)):
         return found
     return None

@@ -28,11 +28,15 @@ def references(page: PageVersion) -> bytes:
     return sketch(decode(head, page.encoding.name).encode("utf-8", "replace"))
 
 
-def look(body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0) -> bytes | None:
+def look(
+    body: bytes | bytearray, content_type: str | None, is_all: bool, start: int = 0, end: int | None = None
+) -> bytes | None:
     """Give the fingerprint of a page by its first bytes, if those are enough and need not be decoded."""
-    if len(body) - start >= MAX_READ_BYTES:
-        body, start, is_all = body[start : start + MAX_READ_BYTES], 0, True
-    return sketch(body, start) if is_all and is_ascii_compatible(body, content_type, start) else None
+    if end is None:
+        end = len(body)
+    if end - start >= MAX_READ_BYTES:
+        body, start, end, is_all = body[start : start + MAX_READ_BYTES], 0, MAX_READ_BYTES, True
+    return sketch(body, start, end) if is_all and is_ascii_compatible(body, content_type, start, end) else None
 
 
 def features(references: bytes) -> int:

@@ -23,15 +23,17 @@ from pagedrift.collection.components import beside_least, components, crowds_of
 from pagedrift.collection.job import CollectionJob, Outcome
 from pagedrift.collection.parts import Column
 from pagedrift.collection.session import watched
-from pagedrift.collection.tables import read_marker, read_table
-from pagedrift.collection.tasks import DerivedTable, as_they_are
+from pagedrift.collection.tables import read_marker, read_table, write_marker
+from pagedrift.collection.tasks import DerivedTable, as_they_are, refuse_strangers
 from pagedrift.errors import InputError
 from pagedrift.extras import need
 from pagedrift.sites import site_of
 from pagedrift.which_template.classify import TemplateClassifier
+from pagedrift.which_template.cluster import TemplateClusterer
 from pagedrift.which_template.consensus import RULE, Cores, PageGroup, roots_of, sampled, unite
 from pagedrift.which_template.fingerprint import DEFAULT, FINGERPRINTS, Fingerprint, algorithm_named
 from pagedrift.which_template.index import CROWD, TemplateIndex
+from pagedrift.which_template.small_collection import cluster_parts, write_clusters, write_templates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +75,10 @@ CLASSES: Final = (
 )
 
 
+# What the driver clusters by itself, which is faster than to share it out
+MAX_DRIVER_FINGERPRINTS = 500_000
+MAX_DRIVER_PAGES = 50_000_000
+MAX_PAGES_HERE = 1_000_000  # of which the driver reads the fingerprints of all
 _PART: Final = 40  # a position is the part, and in a number of bits the row
 
 
@@ -156,32 +162,29 @@ class ClusterJob(CollectionJob):
         identity = outcome.identity(self.name)
         there = [read_marker(outcome.tables[name], identity) for name in ("templates", "clusters")]
         if None in there:
-            there = self._find(running, outcome, pages, identity)
+            few = outcome.tally.pages <= min(MAX_PAGES_HERE, MAX_DRIVER_PAGES)
+            there = self._find_here(running, outcome) if few else self._find(running, outcome, pages, identity)
         assert there[0] is not None
         outcome.figures = {"templates": there[0].rows, "fingerprints": there[0].figures["fingerprints"]}
         return outcome
 
-    def _find(self, running: Any, outcome: Outcome, pages: Any, identity: str) -> list[Tally | None]:
-        scratch = Scratch(running, self.args.scratch, identity)
+    def _find_here(self, running: Any, outcome: Outcome) -> list[Tally | None]:
+        """Cluster in this process: where there are few pages, to share the work out costs more than it saves."""
+        tables = self._tables(outcome)
+        folders = [outcome.tables[table.name] for table in tables]
+        for folder in folders:
+            refuse_strangers(folder, outcome.parts)
         with watched(running, "clustering", self.show):
-            known = scratch.keep(numbered(pages), "known")
-            links = edges(running, known, self.args.algorithm)
-            roots = joined(running, known, components(links, scratch.keep), self.args.algorithm)
-            labels = scratch.keep(labelled(known, roots), "labels")
-        tallies = self._write(running, outcome, pages, labels)
-        scratch.clear()
-        return tallies
+            found = cluster_parts(outcome.tables["pages"], outcome.parts, self.args.algorithm)
+            sizes = write_templates(found, folders[0], tables[0])
+            pages = write_clusters(running, found, outcome.tables["pages"], folders[1], tables[1])
+        for folder, table, tally in zip(folders, tables, (sizes, pages), strict=True):
+            write_marker(folder, table.identity, tally)
+        return [sizes, pages]
 
-    def _write(self, running: Any, outcome: Outcome, pages: Any, labels: Any) -> list[Tally | None]:
-        functions = need("spark", "pyspark.sql.functions")
-        identity, first = outcome.identity(self.name), functions.min(functions.struct("id", "example"))["example"]
-        templates = labels.groupBy("template").agg(
-            functions.sum("pages").alias("pages"),
-            functions.count("*").alias("fingerprints"),
-            first.alias("example"),
-            (functions.min("id") % outcome.parts).cast("int").alias("part"),
-        )
-        each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
+    def _tables(self, outcome: Outcome) -> tuple[DerivedTable, DerivedTable]:
+        """Say what the answers are: the templates, and the pages with their templates."""
+        identity = outcome.identity(self.name)
         sizes = DerivedTable(
             name="templates",
             columns=TEMPLATES,
@@ -198,6 +201,33 @@ class ClusterJob(CollectionJob):
             order=("row",),
             process=as_they_are(CLUSTERS),
         )
+        return sizes, rows
+
+    def _find(self, running: Any, outcome: Outcome, pages: Any, identity: str) -> list[Tally | None]:
+        scratch = Scratch(running, self.args.scratch, identity)
+        with watched(running, "clustering", self.show):
+            known = scratch.keep(numbered(pages), "known")
+            if _is_for_driver(known):
+                roots = roots_by_driver(running, known, self.args.algorithm)
+            else:
+                links = edges(running, known, self.args.algorithm)
+                roots = joined(running, known, components(links, scratch.keep), self.args.algorithm)
+            labels = scratch.keep(labelled(known, roots), "labels")
+        tallies = self._write(running, outcome, pages, labels)
+        scratch.clear()
+        return tallies
+
+    def _write(self, running: Any, outcome: Outcome, pages: Any, labels: Any) -> list[Tally | None]:
+        functions = need("spark", "pyspark.sql.functions")
+        first = functions.min(functions.struct("id", "example"))["example"]
+        templates = labels.groupBy("template").agg(
+            functions.sum("pages").alias("pages"),
+            functions.count("*").alias("fingerprints"),
+            first.alias("example"),
+            (functions.min("id") % outcome.parts).cast("int").alias("part"),
+        )
+        each = in_micros(pages.join(labels.select("fingerprint", "template"), "fingerprint"))
+        sizes, rows = self._tables(outcome)
         return [self.write_table(running, frame, table) for frame, table in ((templates, sizes), (each, rows))]
 
 
@@ -235,6 +265,22 @@ def numbered(pages: Any) -> Any:
         "pages",
         functions.col("first.url").alias("example"),
     )
+
+
+def _is_for_driver(known: Any) -> bool:
+    """Return whether there are so few fingerprints and pages that one machine has them in memory."""
+    functions = need("spark", "pyspark.sql.functions")
+    counts = known.agg(functions.count("*"), functions.coalesce(functions.sum("pages"), functions.lit(0))).first()
+    return bool(counts[0] <= MAX_DRIVER_FINGERPRINTS and counts[1] <= MAX_DRIVER_PAGES)
+
+
+def roots_by_driver(running: Any, known: Any, algorithm: str) -> Any:
+    """Find the clusters as the plain command does: the columns `id` and `root`, where they differ."""
+    clusterer = TemplateClusterer(algorithm)
+    for _, references, pages in sorted(map(tuple, known.select("id", "fingerprint", "pages").collect())):
+        clusterer.add(Fingerprint(algorithm, bytes(references)), pages=pages)
+    roots = ((entry, clusterer.current(entry)) for entry in range(len(clusterer.index_)))
+    return running.createDataFrame([(one, root) for one, root in roots if one != root], "id bigint, root bigint")
 
 
 def edges(running: Any, known: Any, algorithm: str) -> Any:

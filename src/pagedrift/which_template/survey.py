@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from array import array
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from pagedrift.which_template.fingerprint import Fingerprint, algorithm_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from multiprocessing.context import BaseContext
 
     from pagedrift.archive.record import Glimpse
     from pagedrift.which_template.cluster import TemplateClusterer
@@ -184,13 +186,25 @@ def surveys(
             yield batch, *survey(batch, algorithm=algorithm, rows=rows, quick=quick, on_progress=on_progress)
         return
     look = partial(survey, algorithm=algorithm, rows=rows, quick=quick)
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(jobs, mp_context=_context())
     try:
         waiting = [(batch, None if _is_piped(batch) else pool.submit(look, batch)) for batch in all_batches]
         for batch, under_way in waiting:
             yield batch, *(under_way.result() if under_way else look(batch))
     finally:
         pool.shutdown(cancel_futures=True)  # whoever stops early need not wait for the others
+
+
+def _context() -> BaseContext:
+    """Give the way to start processes: as copies of one that has loaded what they need, so that it is loaded once.
+
+    Elsewhere than on Linux that takes a socket in a folder, whose name may be too long.
+    """
+    if sys.platform != "linux":
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "pagedrift.which_template.survey", "pagedrift.archive.warc"])
+    return context
 
 
 def _is_piped(batch: Batch) -> bool:
