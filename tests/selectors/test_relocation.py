@@ -42,6 +42,20 @@ def test_a_selector_that_matches_an_emptied_element_is_gone() -> None:
     assert relocate(OLD, "<div id=rules></div><p>Loading", "#rules").status is SelectorStatus.GONE
 
 
+@pytest.mark.parametrize(("menu", "status"), [("menu", SelectorStatus.GONE), ("author-menu", SelectorStatus.MOVED)])
+def test_an_unlikely_element_is_proposed_only_if_it_shares_a_name(menu: str, status: SelectorStatus) -> None:
+    links = "".join(f"<li><a href=/{word}>{word}</a>" for word in ("Home", "Shop", "News", "Imprint", "Privacy"))
+    old, new = (
+        PageVersion(f"https://shop.example/{title}", f"<title>{title} – Shop</title>{body}".encode())
+        for title, body in (
+            ("Tulips", f"<ul>{links}</ul><h1>Tulips</h1><p>By <a class=author href=/ann>Ann</a></p><p>In May."),
+            ("Roses", f"<ul class={menu}>{links}</ul><h1>Roses</h1><p>In June."),
+        )
+    )
+
+    assert relocate(old, new, "a.author").status is status
+
+
 def test_a_list_of_selectors_of_which_the_largest_broke_is_wrong() -> None:
     found = relocate(OLD, NEW, ["h1", "#rules p"])
 

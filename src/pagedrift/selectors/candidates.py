@@ -7,12 +7,13 @@ from array import array
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import exp, log
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import (
     compare_candidates,
+    count_before,
     find_same_words,
     find_wanted,
     most_voted,
@@ -53,9 +54,9 @@ class ListText:
     count: int = 0
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> ListText:
-        """Take it from the beginnings of the entries."""
-        return cls(frozenset(texts), frozenset(" ".join(texts).split()), len(texts))
+    def of(cls, entries: Sequence[Sequence[str]]) -> ListText:
+        """Take it from the first words of each entry."""
+        return cls(frozenset(map(" ".join, entries)), frozenset(chain.from_iterable(entries)), len(entries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +146,8 @@ class CandidateFinder:
         )
 
     def _uniform(self, nodes: Sequence[int]) -> float:
-        signatures = [self.looks.signature(node) for node in nodes]
+        varieties = self.looks.varieties
+        signatures = [varieties.signatures[each] for each in map(varieties.of_node.__getitem__, nodes)]
         return signatures.count(signatures[0]) / len(signatures)
 
     def entries(self, nodes: Sequence[int]) -> ListText:
@@ -154,13 +156,13 @@ class CandidateFinder:
         if len(key) < 2:  # noqa: PLR2004 - one element does not make a list
             return _NO_LIST
         if key not in self._entries:
-            self._entries[key] = ListText.of(self.looks.beginnings_of(array("i", key)))
+            self._entries[key] = ListText.of(self.looks.first_words_of(key))
         return self._entries[key]
 
     @cached_property
     def texts(self) -> frozenset[str]:
         """What the elements of the page say."""
-        return frozenset(self.looks.beginnings.values())
+        return frozenset(self.looks.beginnings[1])
 
     def find(
         self, samples: Sequence[ElementSample], *, matched: Sequence[int] = (), most: int = 5, extract: str = ""
@@ -186,7 +188,8 @@ class CandidateFinder:
         """Say whether the first one and most of some elements have what is taken of them."""
         if not self.page.has(nodes[0], extract):
             return False
-        return 2 * sum(self.page.has(node, extract) for node in nodes) >= len(nodes)
+        having = (True for node in nodes if self.page.has(node, extract))
+        return sum(islice(having, (len(nodes) + 1) // 2)) * 2 >= len(nodes)  # half of them are enough
 
     def _candidate(self, nodes: tuple[int, ...], likeness: float, share: float) -> ElementCandidate:
         return ElementCandidate(nodes, min(1.0, likeness), self.weights.probability(likeness, share))
@@ -255,7 +258,7 @@ class CandidateFinder:
     def _singles(self) -> Lists:
         wanted = bytes(bool(name) and name not in _NEVER for name in self.page.tree.names)
         nodes = find_wanted(self.page.tree.name, wanted)[:MAX_CANDIDATES]
-        return Lists(array("i", range(len(nodes) + 1)), nodes)
+        return Lists(count_before(b"\1" * len(nodes)), nodes)
 
     @cached_property
     def _lists(self) -> Lists:
@@ -271,5 +274,4 @@ class CandidateFinder:
                     starts.append(len(nodes))
         starts, kept = starts[: MAX_CANDIDATES + 1], max(0, MAX_CANDIDATES + 1 - len(starts))
         nodes = nodes[: starts[-1]] + single[:kept]
-        starts.extend(range(starts[-1] + 1, len(nodes) + 1))
-        return Lists(starts, nodes)
+        return Lists(starts + count_before(b"\1" * len(nodes))[starts[-1] + 1 :], nodes)

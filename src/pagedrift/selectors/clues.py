@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
-from pagedrift._kernels import gather, number_pairs, take, vote
-from pagedrift._kernels.looks_py import CLUE_WORDS
+from pagedrift._kernels import gather, index_clues, number_pairs, take, vote
+from pagedrift._kernels.looks_py import CLUE_WORDS, SHAPES
 from pagedrift.selectors.meanings import meanings
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class ClueIndex:
         self._table, self._nodes = table, nodes
         columns, varieties = table.columns, table.looks.varieties
         share, shapes = columns.title_share, table.clue_shapes()
+        self._words = index_clues(columns, nodes)
         self._of_node, firsts = number_pairs(varieties.of_node, _values(table, shapes))
         self._profiles = len(firsts)
         starts = gather(take(self._of_node, nodes), self._profiles).starts
@@ -34,7 +35,7 @@ class ClueIndex:
         self._counts: Counter[str] = Counter()  # elements that have a clue
         for number, count in counts.items():
             node = firsts[number]
-            variety, shape = varieties.of_node[node], shapes[columns.place[node]]
+            variety, shape = varieties.of_node[node], SHAPES[shapes[columns.place[node]]]
             tag, names = varieties.tags[variety], varieties.names[variety]
             for clue in profile_clues(tag, names, shape, share[node] > 0, node == columns.main):
                 self._by_clue.setdefault(clue, []).append(number)
@@ -43,19 +44,19 @@ class ClueIndex:
     def votes(self, sought: Sequence[ElementLooks]) -> array[float]:
         """Count for each node how many clues it shares; rare ones count more."""
         totals, numbers = array("d", bytes(8 * max(1, self._profiles))), self._table.words
+        size = self._words.size
         for clue in sorted({clue for looks in sought for clue in _clues_of(looks)}):
             weight = 1 / (1 + log1p(self._counts[clue]))
             for number in self._by_clue.get(clue, ()):
                 totals[number] += weight
         words = sorted({word for looks in sought for word in looks.beginning.split()[:CLUE_WORDS]})
-        known = array("i", [numbers[word] for word in words if word in numbers])
-        return vote(self._table.columns, self._nodes, (self._of_node, totals), known)
+        known = array("i", [numbers[word] for word in words if numbers.get(word, size) < size])
+        return vote(self._nodes, (self._of_node, totals), self._words, known)
 
 
-def _values(table: ElementTable, shapes: Sequence[str]) -> array[int]:
+def _values(table: ElementTable, shapes: array[int]) -> array[int]:
     """Give each node a number for what its text is: the kind of value, a part of the title, the main text."""
-    known = {shape: 4 * number for number, shape in enumerate(dict.fromkeys(shapes))}
-    found = take(array("i", map(known.__getitem__, shapes)), table.columns.place)
+    found = take(array("i", [4 * shape for shape in shapes]), table.columns.place)
     for node in table.looks.title_shares:
         found[node] += 2
     found[table.columns.main] += 1

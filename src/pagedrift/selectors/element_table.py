@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from itertools import compress, count
-from operator import sub
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import add_words, look_around, take
@@ -18,13 +17,14 @@ from pagedrift.selectors.meanings import (
     link_kind,
     meanings,
     name_words,
+    shape_of,
     text_bits,
     word_bits,
 )
 from pagedrift.selectors.varieties import MAX_VALUE_CHARS, PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from pagedrift._kernels.groups_py import NodeSurroundings
     from pagedrift.selectors.looks import PageLooks
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 SHAPE_NUMBERS: Final = {shape: number for number, shape in enumerate(SHAPES)}
 PART_NUMBERS: Final = {part: number for number, part in enumerate(("main", *sorted(set(PARTS.values()))))}
 LINK_NUMBERS: Final = {link: number for number, link in enumerate(LINKS)}
-_PROSE: Final = SHAPE_NUMBERS["prose"]
 _UNREAD: Final = -1
 # What a field means that has a value of this kind, and then one that has a title, running text or a picture.
 _VALUES: Final = {"date": "date", "time": "date", "money": "price", "copyright": "footer"}
@@ -56,8 +55,7 @@ class ElementTable:
         self.tags = {name: number for number, name in enumerate(self.tree.names)}
         self._sets: dict[frozenset[str], int] = {}
         self._starts, self._members = array("i", [0]), array("i")
-        self.words: dict[str, int] = dict.fromkeys(looks.page.words, 0)  # the number of each word
-        self.words.update(zip(self.words, count(), strict=False))
+        self.words = looks.page.read.numbers.copy()  # the number of each word
         self._set_of(frozenset())
         self.columns = self._make()
 
@@ -74,7 +72,6 @@ class ElementTable:
         above = [frozenset().union(*(varieties.names[each] for each in chain)) for chain in around.chains]
         places, links = len(looks.places[1]), len(tree.columns.attribute_name) + 1
         signature, alike = self._signatures()
-        spoken = array("i", map(self.words.__getitem__, page.words))
         return LooksColumns(
             tag=tree.name,
             variety=varieties.of_node,
@@ -96,16 +93,15 @@ class ElementTable:
             above_meanings=array("i", [bits_of(meanings(names)) for names in above]),
             beginning=self._beginnings(),
             text=array("i", [_UNREAD]) * places,
-            shape=array("i", bytes(4 * places)),
+            shape=looks.guess_shapes(MAX_SHAPED_WORDS),
             own=array("i", bytes(4 * places)),
-            has_text=array("i", bytes(4 * places)),
             address=array("i", [-1]) * links,
             link_kind=array("i", [0]) + array("i", [_UNREAD]) * (links - 1),
             target=array("i", bytes(4 * links)),
             alike=alike,
             meant=array("i", map(word_bits, self.words)),
             values=_values(),
-            words=spoken,
+            words=page.read.number,
             linked_before=looks.linked_before,
             title_share=self._title_shares(),
             best_share=looks.best_share,
@@ -146,9 +142,10 @@ class ElementTable:
         return own, counts
 
     def _beginnings(self) -> Ints:
-        found, numbers = array("i", bytes(4 * len(self.looks.spans[1]))), self.beginnings
-        for span, said in self.looks.beginnings.items():
-            found[span] = numbers.setdefault(said, len(numbers))
+        found, (spans, said) = array("i", bytes(4 * len(self.looks.spans[1]))), self.looks.beginnings
+        self.beginnings = {text: number for number, text in enumerate(dict.fromkeys(said))}
+        for span, number in zip(spans, map(self.beginnings.__getitem__, said), strict=True):
+            found[span] = number
         return found
 
     def _tips(self) -> Ints:
@@ -165,28 +162,26 @@ class ElementTable:
         text, kind = columns.text, columns.link_kind
         if unread := [place for place in set(take(columns.place, nodes)) if text[place] == _UNREAD]:
             self._read_texts(unread)
-        for link in set(take(columns.link, nodes)):
-            if kind[link] == _UNREAD:
-                self._read_link(link)
+        for link in [link for link in set(take(columns.link, nodes)) if kind[link] == _UNREAD]:
+            self._read_link(link)
 
     def _read_texts(self, places: list[int]) -> None:
         """Read the words of some texts, the kinds of values that they are, and what they mean if they are short."""
-        columns, texts = self.columns, self.looks.texts_at(places)
-        counts = self._counts(take(self.looks.places[1], array("i", places)))
-        shapes = self.looks.shapes_at(places)
-        numbers = count(len(self._starts) - 1)
+        columns, texts, nodes = self.columns, self.looks.texts_at(places), self.looks.places[1]
+        sets, numbers = count(len(self._starts) - 1), columns.text
         may = add_words(texts, self.words, columns.sets, columns.meant)
-        for place, number, text, words, shape in zip(places, numbers, texts, counts, shapes, strict=False):
-            columns.text[place] = number
-            columns.has_text[place] = text != ""
-            columns.shape[place] = SHAPE_NUMBERS[shape] if words <= MAX_SHAPED_WORDS else _PROSE
-        for place, text, words in compress(zip(places, texts, counts, strict=True), may):
-            columns.own[place] = text_bits(text) if words <= SHORT_WORDS else 0
+        for place, number in zip(places, sets, strict=False):
+            numbers[place] = number
+        self._read_shapes(columns.shape, places)
+        for place, text in compress(zip(places, texts, strict=True), may):
+            if columns.last_word[nodes[place]] - columns.first_word[nodes[place]] <= SHORT_WORDS:
+                columns.own[place] = text_bits(text)
 
-    def _counts(self, nodes: Ints) -> list[int]:
-        """Count the words of some nodes."""
-        first, last = (take(column, nodes) for column in (self.columns.first_word, self.columns.last_word))
-        return list(map(sub, last, first))
+    def _read_shapes(self, shapes: Ints, places: Iterable[int]) -> None:
+        """Read the kinds of values at those of some places where they are not known yet."""
+        unread = [place for place in places if shapes[place] == _UNREAD]
+        for place, text in zip(unread, self.looks.texts_at(unread), strict=True):
+            shapes[place] = SHAPE_NUMBERS[shape_of(text)]
 
     def _read_link(self, link: int) -> None:
         columns, address = self.columns, self.tree.value(link - 1)[:MAX_VALUE_CHARS]
@@ -197,13 +192,10 @@ class ElementTable:
         if address:
             columns.address[link] = self.addresses.setdefault(address, len(self.addresses))
 
-    def clue_shapes(self) -> Sequence[str]:
+    def clue_shapes(self) -> Ints:
         """Say of each place of texts what kind of value it is, if it is short."""
-        counts = self._counts(self.looks.places[1])
-        short = [place for place, count in enumerate(counts) if count <= CLUE_WORDS]
-        found = ["prose"] * len(counts)
-        for place, shape in zip(short, self.looks.shapes_at(short), strict=True):
-            found[place] = shape
+        found = self.looks.guess_shapes(CLUE_WORDS)
+        self._read_shapes(found, range(len(found)))
         return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pagedrift._kernels import group_elements, take
@@ -44,12 +46,16 @@ def _kinds(varieties: Varieties) -> ElementKinds:
     ]
     kinds = [numbers.setdefault(kind, len(numbers)) if kind[0] else -1 for kind in signatures]
     known = list(numbers)  # others are added, of which no element is
-    bare, own, starts = array("i"), array("i"), array("i", [0])
-    for number, (tag, classes) in enumerate(known):
+    bare, own, starts, shared = array("i"), array("i"), array("i", [0]), list[list[int]]()
+    for tag, classes in known:
         bare.append(numbers.setdefault((tag, ""), len(numbers)))
         named = [numbers.setdefault(("", name), len(numbers)) for name in classes.split()[:_CLASSES]]
-        # What elements of a kind have in common at whatever depth: tag and classes, the tag, or one of the classes.
-        own.extend(dict.fromkeys((number, bare[-1], *named)))
+        shared.append([bare[-1], *named])
+    counts = Counter(chain.from_iterable(map(set, shared)))
+    for number, others in enumerate(shared):
+        # What elements have in common at whatever depth: tag and classes, the tag, or one of the classes. What only
+        # one kind has gives no other lists than the kind.
+        own.extend(dict.fromkeys((number, *(other for other in others if counts[other] > 1))))
         starts.append(len(own))
     of_node = take(array("i", kinds), varieties.of_node)
     return ElementKinds(of_node, bare, starts, own, numbers.get(("html", ""), -1))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pagedrift.selectors.element_table import ElementTable
 
 _DOING: Final = bits_of(frozenset("previous next more share steps comments".split()))  # what links do
+_PLACES: Final = {name: place for place, name in enumerate(FIGURES)}
+_ALL_ALIKE: Final = array("d", [1.0]) * len(FIGURES)
 _PLAIN: Final = frozenset(SHAPES[:PLAIN])  # kinds of texts that are no values
 
 
@@ -73,9 +75,11 @@ def compare_with_itself(sample: ElementSample) -> array[float]:
         "both new": False,
         "still matched": False,
     }
-    kept = len(sample.entries.entries) / sample.entries.count if sample.entries.count else 0.0
-    others = {"entries kept": kept}
-    return array("d", [others.get(name, float(bool(figures.get(name, True)))) for name in FIGURES])
+    found = _ALL_ALIKE[:]
+    for name, figure in figures.items():
+        found[_PLACES[name]] = bool(figure)
+    found[_PLACES["entries kept"]] = len(sample.entries.entries) / max(1, sample.entries.count)
+    return found
 
 
 class Seeker:

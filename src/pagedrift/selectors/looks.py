@@ -6,9 +6,7 @@ from array import array
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from itertools import compress
 from math import log1p
-from operator import lt
 from typing import TYPE_CHECKING, Any, Final
 
 from pagedrift._kernels import (
@@ -16,6 +14,7 @@ from pagedrift._kernels import (
     find_links,
     find_texts,
     find_wanted,
+    guess_shapes,
     join_texts,
     join_words,
     number_attributes,
@@ -30,7 +29,7 @@ from pagedrift.selectors.selectable import words_of
 from pagedrift.selectors.varieties import MAX_VALUE_CHARS, Varieties
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from pagedrift.selectors.selectable import SelectablePage
 
@@ -38,7 +37,6 @@ MAX_TEXT_CHARS: Final = 120  # of an element's text that are kept
 SHORT_WORDS: Final = 6  # texts of links such as “Next page”
 MAX_SHAPED_WORDS: Final = 40  # of a value: a line or two
 _TIPS: Final = ("title", "aria-label", "alt")
-_UNVALUED: Final = ("empty", "text")  # what is no value: whether there is any text
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 
@@ -262,22 +260,14 @@ class PageLooks:
         """The texts by place; None for those that are not read yet."""
         return [None] * len(self.places[1])
 
-    def shapes_at(self, places: Sequence[int]) -> list[str]:
-        """Say what kinds of values elements are that take in the same texts, of each of some places."""
-        shapes = self._shapes
-        if unread := [place for place in places if not shapes[place]]:
-            for place, text in zip(unread, self.texts_at(unread), strict=True):
-                shapes[place] = shape_of(text)
-        return list(map(shapes.__getitem__, places))
+    def guess_shapes(self, most: int) -> array[int]:
+        """Say what kinds of values elements are, by place; those of more than `most` words are prose.
 
-    @cached_property
-    def _shapes(self) -> list[str]:
-        """The kinds of values by place; empty for those that must be read to know, as most need not be."""
-        (starts, stops), values = self._pieces_at, self._pieces[2]
-        valued = map(lt, take(values, starts), take(values, stops))
-        return [
-            "" if may else _UNVALUED[any_text] for may, any_text in zip(valued, map(lt, starts, stops), strict=True)
-        ]
+        They are numbers in SHAPES, or -1 for those that must be read to know, as most need not be.
+        """
+        nodes = self.places[1]
+        words = take(self.page.words_before, nodes), take(self.page.words_until, nodes)
+        return guess_shapes(self._pieces_at, self._pieces[2], words, most)
 
     @cached_property
     def _pieces_at(self) -> tuple[array[int], array[int]]:
@@ -306,16 +296,22 @@ class PageLooks:
         return " ".join(self.page.words[first : min(before[self.tree.end[node]], first + BEGINNING_WORDS)])
 
     @cached_property
-    def beginnings(self) -> dict[int, str]:
-        """The first words of the elements, by the number of the words that they take in."""
-        numbers, firsts = self.spans
-        spans = array("i", set(take(numbers, self.page.elements)))
-        return dict(zip(spans, self.beginnings_of(take(firsts, spans)), strict=True))
+    def beginnings(self) -> tuple[array[int], list[str]]:
+        """The numbers of what the elements take in of the words, and the first words of each."""
+        elements = self.page.elements
+        spans = number_pairs(take(self.page.words_before, elements), take(self.page.words_until, elements))
+        firsts = take(elements, spans[1])
+        return take(self.spans[0], firsts), self.beginnings_of(firsts)
 
     def beginnings_of(self, nodes: array[int]) -> list[str]:
-        """Give the first words of each of some elements."""
+        """Give the first words of each of some elements, joined."""
         starts, stops = take(self.page.words_before, nodes), take(self.page.words_until, nodes)
         return join_words(self.page.words, starts, stops, BEGINNING_WORDS)
+
+    def first_words_of(self, nodes: Iterable[int]) -> list[list[str]]:
+        """Give the first words of each of some elements."""
+        words, before, until = self.page.words, self.page.words_before, self.page.words_until
+        return [words[before[node] : min(until[node], before[node] + BEGINNING_WORDS)] for node in nodes]
 
     def names(self, node: int) -> frozenset[str]:
         """Split what an element is called into words."""
@@ -350,11 +346,11 @@ class PageLooks:
     @cached_property
     def title_shares(self) -> dict[int, float]:
         """The elements that say a part of the title of the page, and how much of it."""
-        before, until, words = self.page.words_before, self.page.words_until, self.page.words
-        title, elements = frozenset(self._title), self.page.elements
-        starts, count = take(before, elements), len(words)
-        begun = {at for at in {*starts} if at < count and words[at] in title}
-        found = compress(elements, map(begun.__contains__, starts))
+        before, until, elements = self.page.words_before, self.page.words_until, self.page.elements
+        read, titled = self.page.read, bytearray(len(self.page.words) + 1)
+        for place in find_wanted(read.number, bytes(map(frozenset(self._title).__contains__, read.numbers))):
+            titled[place] = 1
+        found = take(elements, find_wanted(take(before, elements), bytes(titled)))
         shares = {node: self._title_share(before[node], until[node])[0] for node in found}
         return {node: share for node, share in shares.items() if share > 0}
 

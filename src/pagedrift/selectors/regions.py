@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import compress, pairwise
-from operator import itemgetter, sub
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from pagedrift._kernels import count_before, mark_triples, take
+from pagedrift._kernels import compare_spans, count_before, mark_triples, take
 from pagedrift.facets.tree import ELEMENT
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def word_likeness(one: Sequence[str], other: Sequence[str]) -> float:
     >>> word_likeness("a permit costs 40".split(), "a permit costs 45".split())
     0.75
     """
-    if not one and not other:
+    if one == other:
         return 1.0
     counts, others = Counter(one), Counter(other)
     common = counts.keys() & others.keys()
@@ -53,6 +53,8 @@ def find_region(page: SelectablePage, words: Sequence[str]) -> Iterator[FoundReg
     Words count that stand in threes as they did: single ones stand everywhere. Where no element is the region, some
     children in a row are looked at as well.
     """
+    if not words:
+        return
     matched = _matched(page, words)
     elements = _elements(page, matched, len(words))
     if not elements:
@@ -73,12 +75,8 @@ def _matched(page: SelectablePage, words: Sequence[str]) -> array[int]:
 def _elements(page: SelectablePage, matched: array[int], wanted: int) -> list[tuple[float, int]]:
     """Give the likeness of each element that has words of the region, the best one first."""
     starts, stops = (take(words, page.elements) for words in (page.words_before, page.words_until))
-    shared = list(map(sub, take(matched, stops), take(matched, starts)))
-    columns = zip(page.elements, shared, map(sub, stops, starts), strict=True)
-    found = [
-        (2 * (common if common < wanted else wanted) / (size + wanted), node)
-        for node, common, size in compress(columns, shared)
-    ]
+    likeness = compare_spans(matched, starts, stops, wanted)
+    found = compress(zip(likeness, page.elements, strict=True), likeness)
     return sorted(found, key=itemgetter(0), reverse=True)
 
 

@@ -40,6 +40,7 @@ WORTH_NAMING: Final = 0.05  # probability from which another element is named as
 NO_PAGE_SURE: Final = 0.95
 GONE_SURE: Final = 0.95  # of 12 regions whose words are nowhere, 12 are gone
 UNSURE: Final = 0.5
+NAMELESS_LIKELY: Final = 0.5  # probability from which an element without any name of the old one is proposed
 SAME_SURE: Final = 0.95  # that an element with the old names, tag and kind of value is what was meant
 
 
@@ -273,7 +274,7 @@ class Relocator:
             return Relocation(
                 region=region, status=SelectorStatus.WORKS, probability=max(UNSURE, sure if same else 1 - sure)
             )
-        if not matched and sure < self._finder.weights.likely:
+        if not matched and (sure < self._finder.weights.likely or self._is_unlike(samples[-1], candidates[0])):
             return Relocation(region=region, status=SelectorStatus.GONE, probability=1 - sure)
         proposals = [
             self._of_candidate(each, selector)
@@ -294,6 +295,13 @@ class Relocator:
         now, was = self._finder.looks.of(matched[0]), samples[-1].looks
         same = (now.tag, now.names, now.shape, now.above) == (was.tag, was.names, was.shape, was.above)
         return same and len(matched) == samples[-1].count
+
+    def _is_unlike(self, sample: ElementSample, best: ElementCandidate) -> bool:
+        """Say whether an element is too unlike to be proposed: neither it nor those around it share a name."""
+        if best.probability >= NAMELESS_LIKELY or not sample.looks.names:
+            return False
+        found = self._finder.looks.of(best.nodes[0])
+        return sample.looks.names.isdisjoint(found.names | found.above)
 
     def _is_wrong(self, sample: ElementSample, matched: list[int], best: ElementCandidate, name: str) -> bool:
         """Say whether a selector means something else: another element is likelier, or one of many is meant."""

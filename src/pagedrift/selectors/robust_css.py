@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final
 
+from pagedrift._kernels import place_nodes
 from pagedrift.facets.tree import ELEMENT
 from pagedrift.selectors.varieties import Varieties
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from pagedrift._kernels.steps_py import Placed
     from pagedrift.facets.tree import Tree
 
 MAX_CLASSES: Final = 4  # of an element that are tried
@@ -22,6 +24,7 @@ MAX_REMEMBERED: Final = 10_000  # attributes whose stable names are remembered
 _NAMING: Final = frozenset("id itemprop rel role property class".split())
 _FIELD_NAMING: Final = _NAMING | {"name", "type"}  # of fields and buttons, also what a form sends them as
 _FIELD_NAME: Final = re.compile(r"[\w.:\[\]$-]+")  # that needs no escaping in quotes
+_TAG: Final = re.compile(r"[a-z][a-z0-9-]*")
 _NAME: Final = re.compile(r"-?[A-Za-z_][\w-]*")  # that needs no escaping in CSS
 _STATES: Final = frozenset("active current selected first last odd even open closed hover show in".split())
 _GENERATED: Final = re.compile(
@@ -82,6 +85,7 @@ class SelectorWriter:
         self._naming = _FIELD_NAMING if of_fields else _NAMING
         self._varieties = varieties or Varieties(tree)
         self._written: dict[tuple[int, ...], str] = {}
+        self._having_name: dict[str, frozenset[int]] = {}
         self._in_order: dict[str, list[int]] = {}  # what a selector matches
 
     def write(self, nodes: Sequence[int]) -> str:
@@ -149,7 +153,7 @@ class SelectorWriter:
 
     def _reached(self, way: list[str]) -> set[int]:
         """Give the elements that end a way, each step of which is the parent of the next."""
-        found, *others = [self._by_name.get(name, frozenset()) for name in way]
+        found, *others = [self._having(name) for name in way]
         for step in others:
             found = frozenset(node for node in step if self._tree.parent[node] in found)
         return set(found)
@@ -171,12 +175,10 @@ class SelectorWriter:
         tags = self._way(first, above)
         if self._on_same_way(nodes, first, above) < len(nodes):
             return ""
-        others = [node for node in self._by_name[tags[-1]].difference(nodes) if above < node < end]
-        if self._on_same_way(others, first, above) or not all(
-            re.fullmatch(r"[a-z][a-z0-9-]*", tag) for tag in tags
-        ):
+        others = [node for node in self._having(tags[-1]).difference(nodes) if above < node < end]
+        if self._on_same_way(others, first, above) or not all(map(_TAG.fullmatch, tags)):
             return ""
-        named = next((name for name in self._names(above) if len(self._by_name[name]) == 1), "")
+        named = next((name for name in self._names(above) if len(self._having(name)) == 1), "")
         return " > ".join((named or self._by_place(above), *tags))
 
     def _way(self, node: int, above: int) -> list[str]:
@@ -200,15 +202,27 @@ class SelectorWriter:
             first = parent[first]
         return found
 
+    def _having(self, name: str) -> frozenset[int]:
+        """Give the elements of a tag, id, class or other name as a selector names them."""
+        found = self._having_name.get(name)
+        if found is None:
+            of_variety = self._varieties.nodes.at
+            found = frozenset(chain.from_iterable(map(of_variety, self._varieties_of.get(name, ()))))
+            self._having_name[name] = found
+        return found
+
     @cached_property
-    def _by_name(self) -> dict[str, frozenset[int]]:
-        """The elements of each tag, id, class and other name, by how a selector names them."""
+    def _varieties_of(self) -> dict[str, list[int]]:
+        """The varieties that have each name."""
         found: dict[str, list[int]] = {}
-        nodes = self._varieties.nodes
         for number, (tag, names) in enumerate(zip(self._varieties.tags, self._named, strict=True)):
             for name in (tag, *names) if tag else ():
-                found.setdefault(name, []).extend(nodes.at(number))
-        return {name: frozenset(nodes) for name, nodes in found.items()}
+                found.setdefault(name, []).append(number)
+        return found
+
+    @cached_property
+    def _placed(self) -> Placed:
+        return place_nodes(self._tree.columns)
 
     @cached_property
     def _named(self) -> list[tuple[str, ...]]:
@@ -229,20 +243,20 @@ class SelectorWriter:
         common = frozenset(self._names(nodes[0])).intersection(*(self._named[variety] for variety in varieties))
         names = [name for name in self._names(nodes[0]) if name in common]
         tag = tags.pop() if len(tags) == 1 else ""
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", tag):
+        if not _TAG.fullmatch(tag):
             tag = ""
         for name in names:
-            yield name, self._by_name[name]
+            yield name, self._having(name)
         if tag in _MEANINGFUL:
-            yield tag, self._by_name[tag]
+            yield tag, self._having(tag)
         for name in names if tag else ():
-            both = self._by_name[tag] & self._by_name[name]
-            if len(both) < len(self._by_name[name]):  # else the name alone means as much
+            both = self._having(tag) & self._having(name)
+            if len(both) < len(self._having(name)):  # else the name alone means as much
                 yield f"{tag}{name}", both
         for one, other in combinations([name for name in names if name.startswith(".")], 2):
-            yield one + other, self._by_name[one] & self._by_name[other]
+            yield one + other, self._having(one) & self._having(other)
         if tag and tag not in _MEANINGFUL:
-            yield tag, self._by_name[tag]
+            yield tag, self._having(tag)
 
     def _below(self, nodes: Sequence[int], simple: list[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str]]:
         """Name an element around all of these in which a simple selector means them alone, the nearest first."""
@@ -253,7 +267,7 @@ class SelectorWriter:
                 return
             own = [*self._names(above)] + [tag for tag in [self._tree.tag(above)] if tag in _MEANINGFUL]
             for name in own:
-                places = self._by_name[name]
+                places = self._having(name)
                 for css, matched in simple:
                     if not self._is_other_below(css, matched, wanted, places):
                         yield name, css
@@ -285,7 +299,7 @@ class SelectorWriter:
         """Count children from the nearest element that a name means."""
         steps: list[str] = []
         while node > 0 and self._tree.kind[node] == ELEMENT:
-            named = next((name for name in self._names(node) if len(self._by_name[name]) == 1), "")
+            named = next((name for name in self._names(node) if len(self._having(name)) == 1), "")
             tag = self._tree.tag(node)
             if steps and (named or tag in ("body", "html")):
                 return " > ".join((named or tag, *reversed(steps)))
@@ -294,7 +308,5 @@ class SelectorWriter:
         return ""
 
     def _step(self, node: int, tag: str) -> str:
-        own, names = self._tree.name[node], self._tree.name
-        same = [child for child in self._tree.children(self._tree.parent[node]) if names[child] == own]
         name = tag.rpartition(":")[2]
-        return name if len(same) == 1 else f"{name}:nth-of-type({same.index(node) + 1})"
+        return name if self._placed.number[node] == 1 else f"{name}:nth-of-type({self._placed.rank[node]})"

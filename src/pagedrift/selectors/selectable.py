@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import le
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pagedrift._kernels import find_wanted, join_texts, number_attributes, read_words, take, words_of
+from pagedrift._kernels import find_wanted, join_texts, number_attributes, read_words, take, total, words_of
 from pagedrift.errors import LimitError
 from pagedrift.facets.tree import NONE, TEXT
 from pagedrift.selectors.expressions import Range
@@ -19,6 +19,7 @@ from pagedrift.text import fold
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pagedrift._kernels.words_py import WordColumns
     from pagedrift.page import PageVersion
     from pagedrift.selectors.expressions import Part, Region, Selector
 
@@ -88,9 +89,11 @@ class SelectablePage:
         return sorted({node for row in rows for node in self._xpath(selector, elements[row])[1]})
 
     def _look_up(self, selector: Selector) -> tuple[bool, list[int]]:
-        if selector not in self._matched:
-            self._matched[selector] = self._css(selector) if selector.language == "css" else self._xpath(selector)
-        return self._matched[selector]
+        found = self._matched.get(selector)
+        if found is None:
+            found = self._css(selector) if selector.language == "css" else self._xpath(selector)
+            self._matched[selector] = found
+        return found
 
     def _css(self, selector: Selector) -> tuple[bool, list[int]]:
         if self._lacks_a_name(selector.expression):
@@ -157,11 +160,13 @@ class SelectablePage:
 
     def spans(self, region: Region) -> list[Span]:
         """Give the parts of the page that a region takes in, in order, each node once."""
-        if region not in self._spans:
-            taken = joined(span for part in region.select for span in self._of_part(part))
-            left_out = joined(span for part in region.remove for span in self._of_part(part))
-            self._spans[region] = without(taken, left_out) if left_out else taken
-        return self._spans[region]
+        found = self._spans.get(region)
+        if found is None:
+            found, left_out = (
+                joined(chain.from_iterable(map(self._of_part, parts))) for parts in (region.select, region.remove)
+            )
+            found = self._spans[region] = without(found, left_out) if left_out else found
+        return found
 
     def _of_part(self, part: Part) -> list[Span]:
         if isinstance(part, Range):
@@ -180,19 +185,19 @@ class SelectablePage:
     # Words
 
     @cached_property
-    def _read(self) -> tuple[list[str], array[int], array[int]]:
-        """The words of the page, for each node the number of words before it, and the texts that have words."""
+    def read(self) -> WordColumns:
+        """The words of the page, and where they stand."""
         return read_words(self.tree.columns, bytes(name in _SILENT for name in self.tree.names))
 
     @property
     def words(self) -> list[str]:
         """All words that can be read on the page, in lower case."""
-        return self._read[0]
+        return self.read.words
 
     @property
     def words_before(self) -> array[int]:
         """The number of words before each node, and at the end of the page."""
-        return self._read[1]
+        return self.read.before
 
     @cached_property
     def words_until(self) -> array[int]:
@@ -206,7 +211,7 @@ class SelectablePage:
 
     def words_in(self, spans: Iterable[Span]) -> list[str]:
         """Give the words in some parts of the page."""
-        words, before, _ = self._read
+        words, before = self.words, self.words_before
         found: list[str] = []
         for start, stop in spans:
             found += words[before[start] : before[stop]]
@@ -221,15 +226,15 @@ class SelectablePage:
     def count_words_of(self, nodes: Iterable[int]) -> int:
         """Count the words in some nodes."""
         chosen = array("i", nodes)
-        return sum(take(self.words_until, chosen)) - sum(take(self.words_before, chosen))
+        return total(self.words_until, chosen) - total(self.words_before, chosen)
 
     def text_in(self, spans: Iterable[Span], longest: int) -> str:
         """Give the beginning of what some parts of the page say."""
-        text, spoken, every = "", self._read[2], iter(spans)
+        text, read, every = "", self.read, iter(spans)
         while len(text) <= longest + 1 and (some := [*islice(every, _SPANS_AT_ONCE)]):
-            edges = array("i", [bisect_left(spoken, node) for span in some for node in span])
+            starts, stops = (take(read.texts_before, array("i", nodes)) for nodes in zip(*some, strict=True))
             # Two more: the cut must show, also where the last sign is a space.
-            found = join_texts(self.tree.columns, spoken, edges[::2], edges[1::2], longest + 2)
+            found = join_texts(self.tree.columns, read.texts, starts, stops, longest + 2)
             text = " ".join(filter(None, (text, *found)))
         return fold(text, longest)
 
@@ -241,7 +246,8 @@ def joined(spans: Iterable[Span]) -> list[Span]:
     [(1, 4), (5, 7)]
     """
     found, made, last = sorted(spans), list[Span](), 0
-    if all(map(le, [stop for _, stop in found], [start for start, _ in found[1:]])):
+    starts, stops = zip(*found, strict=True) if len(found) > 1 else ((), ())
+    if all(map(le, stops, starts[1:])):
         return found
     for span in found:
         if span[0] < last:
