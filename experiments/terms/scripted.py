@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.law2012.scoring import TENTHS_HEAD, tenths
 from experiments.terms.bags import SCRIPTED, VISITS, Script, pair_bags, read_scripts, scripted_bags, terms_bags
 from experiments.terms.evaluate import SHOWN_CHANGES, models_without
 from experiments.terms.steps import Told, in_parallel, series_in, told
@@ -140,6 +141,16 @@ def table(outcomes: Sequence[Outcome], at: str) -> Iterator[str]:
             yield f"{genre or 'all':14} {when:17}{cells}"
 
 
+def calibration(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Set the stated probabilities of the likeliest changes against what was true, in tenths."""
+    yield TENTHS_HEAD
+    for when in (*WHEN, ""):
+        chosen = [each for each in outcomes if each.told and when in ("", each.when)]
+        yield when or "both"
+        stated = [max(one.probability for one in each.told) for each in chosen]
+        yield from tenths(stated, [each.level not in ("noise", BY_ITSELF) for each in chosen])
+
+
 def report(outcomes: Sequence[Outcome], kind: str) -> dict[str, Any]:
     """Print mistakes and tables; give the figures."""
     answer = {}
@@ -155,6 +166,9 @@ def report(outcomes: Sequence[Outcome], kind: str) -> dict[str, Any]:
         )
         for line in table(outcomes, at):
             print(line)
+    print(f"\nProbability that the likeliest change is content, {kind}: stated and real")
+    for line in calibration(outcomes):
+        print(line)
     return answer
 
 

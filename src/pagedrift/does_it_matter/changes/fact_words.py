@@ -28,9 +28,21 @@ MONTHS: Final = (
     "januari februari april augusti oktober "  # Swedish
     "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"  # Arabic
 )
+# Names of months that mean nothing else, for dates without a day or with one that is written apart from it.
+MONTH_NAMES: Final = (
+    "january february april june july august september october november december "
+    "januar februar märz juni juli oktober dezember jänner janvier février mars avril juin juillet août septembre octobre "
+    "novembre décembre enero febrero abril mayo junio julio agosto septiembre octubre noviembre diciembre "
+    "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março maio junho julho "
+    "setembro outubro novembro dezembro januari februari maart mei augustus stycznia lutego kwietnia maja czerwca lipca "
+    "sierpnia września października listopada grudnia января февраля марта апреля мая июня июля августа сентября октября "
+    "ноября декабря ledna února března dubna května června července srpna září října listopadu prosince "
+    "augusti desember helmikuu* maaliskuu* huhtikuu* toukokuu* kesäkuu* heinäkuu* elokuu* syyskuu* lokakuu* marraskuu* "
+    "joulukuu* tammikuu* ocak şubat nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık"
+)
 # Small numbers written out, but for those that are articles too.
 NUMBER_WORDS: Final = (
-    "two three four five six seven eight nine ten eleven twelve fourteen fifteen twenty thirty forty fifty sixty ninety hundred "
+    "single double triple two-storey single-storey two three four five six seven eight nine ten eleven twelve fourteen fifteen twenty thirty forty fifty sixty ninety hundred "
     "twice three_times weekly monthly daily fortnightly annually quarterly "
     "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf vierzehn zwanzig dreißig hundert wöchentlich monatlich "
     "deux trois quatre cinq sept huit dix onze douze quatorze quinze vingt trente "
@@ -79,9 +91,7 @@ UNITS: Final = (
     "person* people seat* plätze place* guest* spot* credit* ects point* punkt* page* seiten word* zeichen bed* bath* "
     "employee* staff vacanc* position* stück pcs piece* item* pack* user* licen* seats gäste personnes personas"
 )
-CONTACT: Final = (
-    "tel phone call fax telefon* téléphone teléfono mobile hotline ring whatsapp telefoon тел тел. هاتف"
-)
+CONTACT: Final = "ext extension durchwahl poste tel tél phone call fax telefon* téléphone teléfono mobile hotline ring whatsapp telefoon тел тел. هاتف"
 DEADLINE: Final = (
     "deadline* due closes closing until till by before expires expiry apply submit register last_day no_later_than "
     "frist* bis spätestens bewerbungsschluss anmeldeschluss einsendeschluss abgabe gültig jusqu* avant clôture limite "
@@ -89,66 +99,113 @@ DEADLINE: Final = (
     "tot uiterlijk sluit* do termin* najpóźniej срок до_ не_позднее ends ending start* begin* effective valid"
 )
 STATUS: Final = (
-    "open closed opens closed. available unavailable in_stock out_of_stock sold sold_out stock backorder preorder "
-    "pre-order discontinued cancelled canceled postponed rescheduled delayed suspended resumed confirmed withdrawn filled "
-    "expired active inactive retired deprecated archived final draft pending approved rejected accepted passed failed "
-    "full waitlist waiting_list booked reserved rented under_offer sale_agreed reopened full-time part-time online "
-    "on-site remote hybrid free mandatory optional elected resigned appointed vacant winner won lost live ended starts "
-    "operational degraded outage resolved investigating maintenance suspended enabled disabled yes no "
-    "offen geöffnet geschlossen verfügbar lieferbar ausverkauft vergriffen abgesagt verschoben entfällt bestätigt frei "
-    "belegt ausgebucht vermietet verkauft reserviert gesperrt freigegeben abgelaufen besetzt gültig ungültig auf_lager "
-    "nicht_lieferbar pflicht freiwillig ja nein "
-    "ouvert ouverte ouverts ouvertes fermé fermée fermés disponible indisponible épuisé épuisée rupture annulé annulée "
-    "reporté reportée complet complète loué vendu gratuit obligatoire facultatif oui non en_stock suspendu "
-    "abierto abierta cerrado cerrada agotado agotada cancelado cancelada aplazado aplazada suspendido vendido alquilado "
-    "gratuito obligatorio sí completo disponibles plazas "
-    "aperto aperta chiuso chiusa disponibile esaurito esaurita annullato annullata rinviato rinviata sospeso venduto "
-    "aberto aberta fechado fechada disponível esgotado esgotada adiado adiada suspenso "
-    "gesloten beschikbaar uitverkocht afgelast uitgesteld volgeboekt verhuurd verkocht ja nee "
-    "otwarte otwarty zamknięte zamknięty dostępny dostępne niedostępny wyprzedane odwołany odwołane przełożony sprzedane tak nie "
-    "открыт* закрыт* доступ* отмен* перенес* нет_в_наличии в_наличии продан* мест_нет да нет "
-    "öppen öppet stängd stängt tillgänglig slut slutsåld inställd uppskjuten fullbokad såld "
-    "åpen åpent åben åbent lukket utsolgt udsolgt avlyst aflyst otevřeno zavřeno vyprodáno zrušeno "
-    "czynny czynne nieczynny nieczynne wstrzymane rozstrzygnięty brak em_falta lotado encerrado encerrada "
-    "warning alert advisory watch severe moderate considerable high low red amber orange yellow green "
-    "warnung entwarnung hoch niedrig rot gelb grün vigilance rouge jaune vert rojo amarillo verde rosso giallo "
-    "wachtlijst warteliste liste_d'attente lista_de_espera väntelista kolejka "
-    "allowed permitted forbidden prohibited erlaubt verboten kostenlos kostenpflichtig autorisé* interdit* gratuits gratuite* "
-    "payant* permitid* prohibid* permesso permessa vietato vietata permitido proibido toegestaan verboden gratis "
-    "dozwolon* zabronion* wzbronion* povolen* zakázán* разрешен* запрещен* бесплатн* tillåtet förbjudet "
-    "compulsory voluntary recommended advised verpflichtend empfohlen recommandé* conseillé* obligatoires facultative* "
-    "obligatoria* recomendad* aconsejable* opcional* voluntari* obbligatori* consigliat* raccomandat* facoltativ* "
-    "obrigatóri* aconselh* facultativ* verplicht* aanbevolen aangeraden vrijwillig* optioneel zalecan* dobrowoln* "
-    "obligatorisk* rekommendera* frivillig* anbefal* povinn* nepovinn* doporuč* обязательн* рекоменду* добровольн* "
-    "açık kapalı iptal ertelendi tükendi مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
+    # English
+    "open opens opened reopened closed closes shut available unavailable in_stock out_of_stock sold sold_out stock backorder "
+    "preorder pre-order discontinued cancelled canceled postponed rescheduled delayed suspended resumed confirmed unconfirmed "
+    "withdrawn filled expired active inactive retired deprecated archived final draft pending approved refused rejected accepted "
+    "passed failed full waitlist waiting_list booked reserved occupied rented let_agreed under_offer sale_agreed full-time "
+    "part-time online offline on-site remote hybrid free elected resigned appointed vacant winner won lost live ended starts "
+    "operational degraded outage disruption resolved investigating maintenance enabled disabled yes recruiting completed "
+    "terminated lifted banned safe unsafe contaminated polluted passable impassable blocked cleared flooded injured "
+    "warning alert advisory watch severe extreme moderate considerable high low medium red amber orange yellow green "
+    # German
+    "offen offene offenen geöffnet geöffnete öffnet geschlossen geschlossene schließt verfügbar* lieferbar* ausverkauft vergriffen "
+    "abgesagt* verschoben* entfällt bestätigt frei freie belegt* ausgebucht vermietet* verkauft* reserviert* gesperrt* freigegeben "
+    "befahrbar unbefahrbar abgelaufen besetzt* gültig ungültig auf_lager nicht_lieferbar ja nein eingestellt verlängert beendet "
+    "kostenlos* kostenpflichtig* gebührenfrei warteliste warnung entwarnung hoch mäßig erheblich groß gering niedrig rot gelb grün "
+    # French
+    "ouvert ouverte ouverts ouvertes fermé fermée fermés fermées rouvert disponible disponibles indisponible* épuisé épuisée rupture "
+    "annulé annulée annulés reporté reportée reportés maintenu maintenue complet complète complets loué louée vendu vendue réservé "
+    "réservée gratuit gratuite gratuits payant* oui en_stock suspendu suspendue clos close terminé terminée prolongé pourvu pourvue "
+    "liste_d'attente vigilance rouge orange jaune vert verte "
+    # Spanish
+    "abiert* cerrad* agotad* cancelad* aplazad* suspendid* vendid* alquilad* reservad* gratuit* sí complet* disponible* plazas "
+    "pospuest* ampliad* finalizad* vigente* lista_de_espera rojo roja naranja amarill* verde "
+    # Italian
+    "apert* chius* disponibil* esaurit* annullat* rinviat* sospes* vendut* affittat* prenotat* confermat* conclus* scadut* attiv* "
+    "rosso rossa arancione giallo gialla "
+    # Portuguese
+    "abert* fechad* disponív* esgotad* adiad* suspens* encerrad* prorrogad* lotad* em_falta vagas gratuit* concluíd* vermelho laranja "
+    "amarelo sim "
+    # Dutch
+    "open gesloten dicht beschikbaar onbeschikbaar uitverkocht afgelast uitgesteld volgeboekt vol verhuurd verkocht gereserveerd vervuld "
+    "wachtlijst ja nee gratis op_voorraad rood oranje geel groen "
+    # Polish
+    "otwart* zamknięt* czynn* nieczynn* dostępn* niedostępn* wyprzedan* odwołan* przełożon* wstrzyman* sprzedan* wynajęt* zarezerwowan* "
+    "rozstrzygnięt* zakończon* przedłużon* bezpłatn* odpłatn* brak tak kolejka dobra zła dobry zły rezerwacja nieaktualn* "
+    # Russian
+    "открыт* закрыт* доступ* недоступ* отмен* перенес* перенос* нет_в_наличии в_наличии продан* сдан* заброниров* мест_нет да приостановл* "
+    "завершен* завершён* продлен* продлён* бесплатн* платн* действует работает "
+    # Swedish, Norwegian, Danish, Finnish
+    "öppen öppet öppna stängd stängt stängda tillgänglig* slut slutsåld* inställd* uppskjut* fullbokad* bokad* såld* uthyrd* kostnadsfri* "
+    "väntelista ledig* åpen åpent åpne stengt lukket utsolgt avlyst utsatt fullbooket opptatt solgt leid åben åbent udsolgt aflyst udskudt "
+    "optaget solgt innstilt* i_rute i_drift forsinket forsinkel* försenad* i_trafik åbent lukkede myöhässä voimassa avoinna auki suljettu kiinni loppuunmyyty peruttu siirretty saatavilla varattu myyty vapaa täynnä "
+    # Czech, Slovak, Hungarian
+    "otevřen* zavřen* uzavřen* dostupn* nedostupn* vyprodán* vyprodan* zrušen* odložen* přesunut* obsazen* rezervov* prodán* prodan* "
+    "pronajat* skladem nyitva zárva elfogyott elmarad törölve foglalt eladva szabad betelt "
+    # Turkish, Arabic
+    "açık kapalı iptal ertelendi tükendi stokta mevcut dolu مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
 )
 STATUS_ANYWHERE: Final = (
     "在庫あり 在庫切れ 在庫なし 品切れ 売り切れ 完売 販売中 受付中 受付終了 中止 延期 開催 休館 休業 営業中 満席 空席 募集中 募集終了 予約 残り 終了 任意 推奨 義務 自愿 强制 권장 의무 "
     "有货 缺货 售罄 已售 取消 延期 推迟 关闭 开放 报名截止 已满 招聘中 已结束 有効 无效 有效 満室 空室 成約 預り 가능 품절 마감 취소 연기"
 )
-NEGATION: Final = (
-    "not no never none without except unless cannot can't don't doesn't isn't won't must shall should required "
-    "require* prohibited forbidden allowed permitted only always mandatory obliged entitled refundable non-refundable "
-    "nicht kein keine keinen keiner nie niemals ohne außer muss müssen darf dürfen soll sollen kann können verboten "
-    "erlaubt nur immer verpflichtet "
-    "ne pas jamais aucun aucune sans sauf doit doivent peut peuvent interdit interdite autorisé seulement toujours "
-    "no nunca ningún ninguna sin salvo debe deben puede pueden prohibido permitido solo siempre "
-    "non mai nessun nessuna senza tranne deve devono può possono vietato consentito sempre solo "
-    "não nunca nenhum nenhuma sem exceto deve devem pode podem proibido permitido apenas sempre "
-    "niet geen nooit zonder behalve moet moeten mag mogen verboden toegestaan alleen altijd "
-    "nie bez nigdy musi muszą może mogą zabronione dozwolone tylko zawsze "
-    "не нет никогда без кроме должен должны может могут запрещ* разреш* только всегда "
-    "нельзя можно обязан* необходим* "
-    "inte ej ingen inget inga aldrig utan måste får skall ska bör förbjudet tillåtet endast alltid "
-    "ikke ingen aldri aldrig uden uten må skal kun forbudt tillatt "
-    "ne nesmí musí nemusí může zakázáno povoleno pouze nutn* není vyžad* "
-    "ei älä täytyy saa kielletty sallittu vain nem tilos kötelező csak "
-    "konieczn* wyłącznie wymagan* przysługuje obowiązk* "
-    "لا ليس لم لن يجب يمنع بدون فقط يُسمح ممنوع değil yok olmaz zorunlu yasak gerekli"
+# What is said, whatever the words: “must not”, “is forbidden” and “may not” all say no.
+OBLIGATION: Final = {
+    "not": (
+        "not no never none neither nor without cannot can't don't doesn't isn't aren't won't wasn't mustn't shouldn't "
+        "prohibited forbidden banned non-refundable "
+        "nicht kein keine keinen keiner keinem keinerlei nie niemals ohne weder verboten untersagt unzulässig "
+        "pas jamais aucun aucune sans interdit interdite interdits interdites ni "
+        "no nunca ningún ninguna sin prohibido prohibida prohibidos prohibidas "
+        "non mai nessun nessuna nessuno senza né vietato vietata vietati "
+        "não nunca nenhum nenhuma sem nem proibido proibida "
+        "niet geen nooit zonder noch verboden "
+        "nie bez nigdy żaden żadna zabronion* wzbronion* zabrania "
+        "не нет никогда без ни запрещ* нельзя "
+        "inte ej ingen inget inga aldrig utan förbjudet förbjuden "
+        "ikke ingen intet aldri aldrig uden uten forbudt ei eivät älä kielletty ilman nem nincs tilos sem "
+        "není nejsou nesmí nesmějí nelze zakázáno zakázán* bez nikdy žádn* "
+        "لا ليس لم لن يمنع ممنوع بدون değil yok olmaz yasak hayır"
+    ),
+    "must": (
+        "must shall required requires require mandatory compulsory obliged obligatory "
+        "muss müssen verpflichtet verpflichtend pflicht erforderlich vorgeschrieben zwingend "
+        "doit doivent devez obligatoire obligatoires exigé exigée requis requise "
+        "debe deben deberá deberán obligatorio obligatoria obligatorios obligatorias exige "
+        "deve devono obbligatorio obbligatoria obbligatori obrigatório obrigatória devem "
+        "moet moeten verplicht verplichte vereist musi muszą wymagan* obowiązk* konieczn* "
+        "должен должны обязан* обязательн* необходим* måste skall obligatorisk* krävs skal må påkrevd påkrævet "
+        "täytyy pakollinen kötelező kell musí musejí povinn* nutn* vyžad* يجب zorunlu gerekli"
+    ),
+    "may": (
+        "allowed permitted entitled refundable erlaubt gestattet zulässig darf dürfen autorisé autorisée autorisés autorisées admis "
+        "admise permitido permitida permitidos admiten permesso permessa consentito consentita ammessi toegestaan mag mogen "
+        "dozwolon* przysługuje разреш* можно tillåtet tillåten tillatt tilladt sallittu megengedett povolen* مسموح يُسمح serbest"
+    ),
+    "need not": (
+        "optional voluntary recommended advised freiwillig empfohlen optional recommandé recommandée conseillé conseillée "
+        "facultatif facultative opcional recomendado recomendada aconsejable voluntario voluntaria facoltativo facoltativa "
+        "consigliato consigliata raccomandato raccomandata facultativo facultativa aconselhável voluntário "
+        "aanbevolen aangeraden vrijwillig optioneel zalecan* dobrowoln* frivillig* rekommendera* anbefal* nemusí nemusejí "
+        "nepovinn* doporuč* рекоменду* добровольн* suositel* vapaaehtoi* ajánlott önkéntes"
+    ),
+    "only": (
+        "only exclusively except unless nur ausschließlich außer seulement uniquement sauf solo sólo únicamente salvo "
+        "soltanto esclusivamente tranne apenas somente exceto alleen uitsluitend behalve tylko wyłącznie oprócz только кроме "
+        "endast bara utom kun unntatt undtagen vain paitsi csak kivéve pouze jen kromě فقط sadece hariç"
+    ),
+}
+CONTRACTED_NOT: Final = frozenset(
+    ("don't", "doesn't", "isn't", "aren't", "won't", "wasn't", "don’t", "doesn’t", "isn’t")
 )
-NEGATION_ANYWHERE: Final = (
-    "不可 禁止 ません 必須 不要 できない できます 可能 不得 必须 不能 不 无 无需 除外 のみ 仅限 허용 금지 없음 필수"
-)
+OBLIGATION_ANYWHERE: Final = {
+    "not": "不可 禁止 ません できない 不得 不能 不 无 금지 없음 없습니다",
+    "must": "必須 義務 必须 强制 필수 의무",
+    "need not": "不要 任意 推奨 自愿 无需 권장",
+    "only": "のみ 限り 除外 仅限 만",
+    "may": "できます 可能 可以 允许 허용",
+}
 ROLES: Final = (
     "mr mrs ms dr prof professor sir dame mayor minister director manager head chair chairman chairwoman chairperson "
     "president secretary treasurer officer ceo cto cfo coo principal headteacher teacher coach captain editor author "
@@ -159,12 +216,18 @@ ROLES: Final = (
     "señor señora sr sra alcalde alcaldesa director directora presidente presidenta responsable entrenador "
     "signor signora dott sindaco sindaca direttore direttrice presidente allenatore "
     "prefeito diretor diretora treinador burgemeester directeur voorzitter burmistrz dyrektor prezes trener "
-    "ext extension durchwahl kontaktperson* contactpersoon ing mgr bc mudr judr phdr phd dipl.-ing mevrouw heer pan pani pán paní ředitel* starost* "
+    "kontaktperson* contactpersoon ing mgr bc mudr judr phdr phd dipl.-ing mevrouw heer pan pani pán paní ředitel* starost* "
+    "lektor universitetslektor docent adjunkt rektor* ordförande kursansvarig kontorist handläggare "
+    "wissenschaftlich* dozent dozentin sachbearbeiter* geschäftsführ* beauftragte* koordinator* coordinator coordinatrice "
+    "coordinador* coordenador* coördinator referente maître maîtresse chargé chargée "
     "директор мэр председатель тренер руководитель مدير رئيس عميد başkan müdür"
 )
 STAMP: Final = (
     "updated update last_update last_updated last_modified modified generated retrieved refreshed rendered as_of data_version ago "
-    "just_now copyright revision timestamp checked cached printed "
+    "just_now copyright revision timestamp checked cached printed last_edited last_edit "
+    "última_vez última_edición última_edição última_modificação ultima_modifica ultima_revisione ostatnia_zmiana "
+    "ostatnia_modyfikacja ostatnio_edytowan* naposledy senast_ändrad senast_uppdaterad sidst_opdateret sist_oppdatert "
+    "laatst_bewerkt laatst_gewijzigd dernière_modification zuletzt_bearbeitet "
     "aktualisiert stand zuletzt geändert erstellt abgerufen vor_* letzte_änderung "
     "mis_à_jour mise_à_jour modifié actualisé il_y_a dernière "
     "actualizado actualización modificado hace aggiornato aggiornamento modificato fa "
@@ -174,7 +237,12 @@ STAMP: Final = (
 STAMP_ANYWHERE: Final = "更新 最終更新 分前 時間前 日前 前に 更新于 更新时间 分钟前 小时前 天前 © ℗ 업데이트"
 COUNTER: Final = (
     "view views viewed viewing viewers visitor visitors visits hits likes like shares shared share follower followers "
-    "following accessed times entered registered_so_far people_are comments comment replies reply online watching looking downloads downloaded installs stars forks votes "
+    "following accessed times days_to_go days_left hours_left to_go entered registered_so_far people_are comments comment replies reply online watching looking downloads downloaded installs stars forks votes "
+    "people_watch people_watching are_viewing are_looking last_24_hours last_48_hours last_hour signed_up_today "
+    "schauen_gerade sehen_sich personnes_regardent regardent consultent personas_viendo están_viendo personas_mirando "
+    "stanno_guardando persone_stanno estão_vendo estão_a_ver últimas_24_horas últimas_48_horas ultime_24_ore "
+    "dernières_24_heures letzten_24_stunden kijken_nu bekijken_dit mensen_bekijken osób_ogląda ogląda_teraz prohlíží "
+    "tittar_på ser_på_denne ser_på_dette kişi_bu bakıyor inceliyor katselee смотрят просматривают "
     "vote subscribers readers impressions basket cart bag users_online sessions reads upvotes reactions retweets "
     "aufrufe besucher zugriffe mal gelesen kommentare kommentar klicks warenkorb abonnenten geteilt gefällt "
     "vues visites visiteurs lectures commentaires commentaire partages panier abonnés en_ligne consultations "
@@ -186,7 +254,7 @@ COUNTER: Final = (
 )
 COUNTER_ANYWHERE: Final = "閲覧 回視聴 コメント いいね 人が見て 訪問者 アクセス カート 浏览 阅读 评论 点赞 访问量 在线 购物车 人気 累计 下载 次数 조회"
 NOW: Final = (
-    "today today's now currently current live weather temp temperature of_the_day random did_you_know tip quote joke fact "
+    "today today's right_now live weather temp temperature of_the_day random did_you_know tip quote joke fact "
     "heute jetzt aktuell* wetter des_tages wussten zufall* "
     "aujourd'hui aujourd’hui maintenant actuellement météo du_jour saviez-vous "
     "hoy ahora actualmente tiempo del_día sabías oggi adesso meteo del_giorno sapevi "
@@ -225,9 +293,13 @@ REQUEST: Final = (
 )
 REQUEST_ANYWHERE: Final = "アンケートにご協力 メルマガ登録 アプリをダウンロード フォローしてください 订阅我们 关注我们 下载我们的 填写问卷 구독하세요"
 CALL_ANYWHERE: Final = "メルマガ 登録はこちら ダウンロード 订阅 关注我们 구독 다운로드"
+POLLS: Final = (
+    "poll polls umfrage sondage encuesta sondaggio enquete peiling sonda ankieta anketa опрос omröstning anket"
+)
 BESIDES: Final = (  # headings of boxes that show something else at each visit
     "related similar also like latest recent popular news trending recommended recommendations other others more_from "
     "near_you this_week blog comments reviews testimonials says bestsellers featured viewed sponsors partners "
+    f"quiz {POLLS} "
     "aktuelles neuigkeiten nachrichten ähnliche auch weitere beliebt* empfehl* kommentare bewertungen meldungen "
     "aussi actualités derniers dernières similaires recommand* avis populaires commentaires "
     "interesar noticias otros otras similares parecid* relacionad* recomendad* opiniones últimas populares "
@@ -236,7 +308,7 @@ BESIDES: Final = (  # headings of boxes that show something else at each visit
     "misschien ook nieuws laatste vergelijkbare reacties populair aktualności polecane podobne ostatnie opinie "
     "новости похожие также другие отзывы популярн* последние nyheter liknande haberler benzer أخبار"
 )
-BESIDES_ANYWHERE: Final = "関連 おすすめ お知らせ 新着 人気 近期 相关 热门 推荐 最新 뉴스 추천 인기 관련"
+BESIDES_ANYWHERE: Final = "関連 おすすめ お知らせ 新着 人気 アンケート 近期 相关 热门 推荐 最新 뉴스 추천 인기 관련"
 ADVERT: Final = "advertisement sponsored promoted anzeige werbung publicité publicidad pubblicità publicidade advertentie reklama реклама إعلان"
 
 

@@ -37,6 +37,8 @@ class FactKind(StrEnum):
 
 
 _DIGIT: Final = re.compile(r"\d")
+_NEAR: Final = 100  # characters: longer than a mail address, a date or the name of a file
+_TELLING: Final = re.compile(r"[\d@]|\.(?=pdf|doc|xls|ppt|odt|csv|zip|tar|tgz|dmg|exe|msi|deb|apk)", re.IGNORECASE)
 # Bounded: a text of digits must not be tried from each of them to its end.
 _DIGITS: Final = r"\d(?:[\d.,'’   ]{0,20}\d)?"
 _SIGNS: Final = re.escape(lists.CURRENCY_SIGNS)
@@ -48,12 +50,12 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     currencies = lists.alternatives(lists.CURRENCIES)
     units = lists.alternatives(lists.UNITS)
     months = lists.alternatives(lists.MONTHS)
-    clock = r"(?:[01]?\d|2[0-4])(?:(?::|h|\.)[0-5]\d|(?::[0-5]\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h))(?![\d.])"
+    clock = r"(?:[01]?\d|2[0-4])(?:(?::|h|\.)[0-5]\d|(?::[0-5]\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h))(?!\d|\.\d)"
     clock += rf"(?!\s?{units})"  # 1.42 m is a length
     return tuple(
         (kind, re.compile(expression, re.IGNORECASE))
         for kind, expression in (
-            (FactKind.CONTACT, r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}\w"),
+            (FactKind.CONTACT, r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}\w|(?<![\w.,])0\d(?:\.\d\d){4}(?!\d)"),
             (
                 FactKind.FILE,
                 r"[\w.-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|csv|zip|tar\.gz|tgz|dmg|exe|msi|deb|apk)\b",
@@ -73,7 +75,7 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 r"\b(?:19|20)\d\d-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]\d\d:?\d\d)?\b|"  # ISO 8601
                 rf"\b(?:19|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}}\b|\b\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:(?:19|20)\d\d|\d\d)\b"
                 rf"|\b\d{{1,2}}\.\s?\d{{1,2}}\.(?!\d)|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?)?|\d{{1,2}}月\d{{1,2}}日"
-                rf"|\b\d{{1,2}}(?:st|nd|rd|th|er|º|ª|\.)?(?:\s(?:de|of))?[\s-]{months}\.?(?:,?\s(?:de\s|del\s)?(?:19|20)\d\d)?"
+                rf"|\b\d{{1,2}}\s?(?:st|nd|rd|th|er|º|ª|\.)?(?:\s(?:de|of))?[\s-]{months}\.?(?:,?\s(?:de\s|del\s)?(?:19|20)\d\d)?"
                 rf"|{months}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?|{months}\.?\s(?:19|20)\d\d",
             ),
             (
@@ -85,7 +87,10 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
             (
                 FactKind.CONTACT,
                 r"(?<![\w.,])(?:\+|00)\d{1,3}[\s()./-]*\d(?:[\s()./-]*\d){5,}|(?<![\w.,])0\d(?:[\s()/-]*\d){5,}(?![\w.,]\d)"
-                r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{3,4}(?![\d,])",
+                r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{3,4}(?![\d,])"
+                # Groups that no number is written in, as in “61 555 01 26”.
+                r"|(?<![\w.,])(?!\d+(?: \d{3})+(?! ?\d))(?=(?:\d ?){9,12}(?!\d))"
+                r"\d{2,4}(?: \d{2,4}){2,4}(?![\w.,]?\d)",
             ),
             (FactKind.VERSION, r"(?<![\w.,])v?\d+\.\d+\.\d+(?:[.-]?\w+)*|\bv\d+(?:\.\d+)*\b|\bversion\s\d[\w.]*"),
             (
@@ -98,6 +103,10 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
 
 
 HINTS: Final = ("stamp", "counter", "advert", "deadline", "role", "contact", "now", "call", "request", "besides")
+
+
+_EXTENSION: Final = re.compile(r"(?:[\d ()/-]{3,}|\d{3}\.\d{4})$")  # a number to call, perhaps the last part of one
+_SAYS: Final = "says "  # before what words say whatever they are, in the names of lists
 
 
 @cache
@@ -116,9 +125,9 @@ def _vocabulary() -> lists.Vocabulary:
             "request": lists.REQUEST,
             "besides": lists.BESIDES,
             FactKind.QUANTITY: lists.NUMBER_WORDS,
-            FactKind.DATE: lists.WEEKDAYS,
+            FactKind.DATE: f"{lists.WEEKDAYS} {lists.MONTH_NAMES}",
             FactKind.STATUS: lists.STATUS,
-            FactKind.OBLIGATION: lists.NEGATION,
+            **{f"{_SAYS}{said}": words for said, words in lists.OBLIGATION.items()},
         },
         {
             "stamp": lists.STAMP_ANYWHERE,
@@ -132,7 +141,7 @@ def _vocabulary() -> lists.Vocabulary:
             "besides": lists.BESIDES_ANYWHERE,
             FactKind.DATE: lists.DAYS_ANYWHERE,
             FactKind.STATUS: lists.STATUS_ANYWHERE,
-            FactKind.OBLIGATION: lists.NEGATION_ANYWHERE,
+            **{f"{_SAYS}{said}": words for said, words in lists.OBLIGATION_ANYWHERE.items()},
         },
     )
 
@@ -170,6 +179,16 @@ def read(text: str) -> FactReading:
     return FactReading(Counter(_facts(text, words, told)), told)
 
 
+def obligations(text: str) -> Counter[str]:
+    """Count what a text forbids, demands, recommends and restricts, whatever its words.
+
+    >>> obligations("You must not smoke") == obligations("Smoking is forbidden, you must know")
+    True
+    """
+    words = _vocabulary().found(text[:MAX_TEXT])
+    return Counter({said: len(words.get(f"{_SAYS}{said}", ())) for said in lists.OBLIGATION if said != "may"})
+
+
 def changed_facts(
     before: Counter[tuple[FactKind, str]], after: Counter[tuple[FactKind, str]]
 ) -> dict[FactKind, tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -192,9 +211,12 @@ def changed_facts(
 def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iterator[tuple[FactKind, str]]:
     if "@" in text or not text.isascii() or _DIGIT.search(text):
         yield from _amounts(text, told)
-    for kind in (FactKind.STATUS, FactKind.OBLIGATION, FactKind.QUANTITY, FactKind.DATE):
+    for kind in (FactKind.STATUS, FactKind.QUANTITY, FactKind.DATE):
         for found in words.get(kind, ()):
             yield kind, found
+    for said in lists.OBLIGATION:
+        for found in words.get(f"{_SAYS}{said}", ()):
+            yield FactKind.OBLIGATION, "not" if found in lists.CONTRACTED_NOT else found
     if "role" in told:
         for name in _NAME.finditer(text):
             yield FactKind.PERSON, _plain(name.group())
@@ -203,6 +225,7 @@ def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iter
 def _amounts(text: str, told: frozenset[str]) -> Iterator[tuple[FactKind, str]]:
     """Take the numbers of a text apart; what one expression found the next does not see."""
     made: list[tuple[FactKind, str]] = []
+    text = _near_digits(text)
     for kind, expression in _expressions():
         spans = []
         for found in expression.finditer(text):
@@ -215,12 +238,26 @@ def _amounts(text: str, told: frozenset[str]) -> Iterator[tuple[FactKind, str]]:
     for kind, value in made:
         if kind == FactKind.TIME and times > 1:
             yield FactKind.HOURS, value
-        elif kind == FactKind.DATE and "deadline" in told and any(sign.isdigit() for sign in value):
+        elif kind in (FactKind.DATE, FactKind.TIME) and "deadline" in told and any(map(str.isdigit, value)):
             yield FactKind.DEADLINE, value
-        elif kind == FactKind.NUMBER and "contact" in told and len(value) > 4:  # noqa: PLR2004 - no short number
+        elif kind == FactKind.NUMBER and "contact" in told and _EXTENSION.match(value):
             yield FactKind.CONTACT, value
         else:
             yield kind, value
+
+
+def _near_digits(text: str) -> str:
+    """Leave out what is far from all digits, mail addresses and names of files: no number is taken apart there."""
+    if len(text) <= 2 * _NEAR:
+        return text
+    kept, end = [], 0
+    for found in _TELLING.finditer(text):
+        start = max(end, found.start() - _NEAR)
+        if start > end:
+            kept.append("\0")
+        end = max(end, min(len(text), found.end() + _NEAR))
+        kept.append(text[start:end])
+    return "".join(kept)
 
 
 def _plain(value: str) -> str:

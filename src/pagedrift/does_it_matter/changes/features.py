@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind
 from pagedrift.does_it_matter.changes.moments import is_moment
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.changes.past import identities
+from pagedrift.does_it_matter.changes.rewording import is_negated
 from pagedrift.does_it_matter.changes.surroundings import PARTS
 
 if TYPE_CHECKING:
@@ -44,11 +46,13 @@ _FULL_NAME: Final = re.compile(
     r"(?:[^\W\d_][.’']\s)?[^\W\d_a-zà-öø-ÿа-я][\w’'-]+(?:\s(?:de|von|van|der|den|di|da|la|al|el|bin|of))*"
     r"(?:\s[^\W\d_a-zà-öø-ÿа-я][\w’'.-]*){1,2}"
 )
-_ADDRESS: Final = 6  # letters
+_MAX_ADDRESS_WORDS: Final = 2  # by which a person is addressed
+_MAX_NEGATED: Final = 12  # words among which one is looked for that says the opposite now
 _CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
 _BIG_NUMBER: Final = re.compile(r"\d{1,3}(?:[,.  ’']\d{3}){1,4}|\d{3,15}")
 _DESCRIBED: Final = 3  # words that say what a picture shows
 _SEPARATORS: Final = re.compile(r"\D")
+_NONE_LEFT: Final = re.compile(r"0\b(?![.,]\d)")
 _LABEL: Final = 12  # words: a line by itself
 SHORT: Final = 8  # words: a label, a value, a line of a list
 _GROWTH: Final = 1.03  # a large number that grew by less was counted up
@@ -77,10 +81,12 @@ def describe(change: PassageChange, past: Past | None, *, read_facts: bool = Tru
     told: frozenset[str] = frozenset()
     if read_facts and passage.kind == "text":
         before, after = (read(each.text) if each else NOTHING_READ for each in (old, new))
-        facts = changed_facts(before.facts, after.facts) | exchanged_names(change)
+        facts = negated_words(change) | changed_facts(before.facts, after.facts) | exchanged_names(change)
         told = (after.hints if new else before.hints) - {"besides"}
         if len(passage.words) >= MAX_HINTED_WORDS:
             told -= _OF_LINES
+        if change.action == RECOUNTED and "counter" not in told:
+            facts |= _emptied(facts)
         told |= _hints_of_heading(passage.under)
     elif passage.kind == "file":
         facts = {FactKind.FILE: ((old.text,) if old else (), (new.text,) if new else ())}
@@ -92,6 +98,15 @@ def describe(change: PassageChange, past: Past | None, *, read_facts: bool = Tru
 def _hints_of_heading(text: str) -> frozenset[str]:
     """Say whether a short heading announces what a page shows at one time only, or besides its content."""
     return read(text).hints & {"now", "besides"} if text and len(text.split()) <= MAX_HEADING_WORDS else frozenset()
+
+
+def _emptied(facts: ChangedFacts) -> ChangedFacts:
+    """Take a number that became none, or some again, for a state: no places left, out of stock."""
+    for kind in (FactKind.NUMBER, FactKind.QUANTITY):
+        gone, come = facts.get(kind, ((), ()))
+        if any(_NONE_LEFT.match(each) for each in gone) != any(_NONE_LEFT.match(each) for each in come):
+            return {FactKind.STATUS: (gone, come)}
+    return {}
 
 
 def exchanged_names(change: PassageChange) -> ChangedFacts:
@@ -106,16 +121,40 @@ def exchanged_names(change: PassageChange) -> ChangedFacts:
     if change.action != EDITED or change.old is None or change.new is None or change.new.linked > 0.5:  # noqa: PLR2004 - half
         return {}
     sides = _difference(change.old.text.split(), change.new.text.split())
-    names = [" ".join(_without_address(side)).strip(_MARKS) for side in sides]
-    apart = not set(map(str.lower, sides[0])) & set(map(str.lower, sides[1]))
-    if apart and all(_FULL_NAME.fullmatch(name) for name in names):
-        return {FactKind.PERSON: ((names[0].lower(),), (names[1].lower(),))}
+    if set(map(str.lower, sides[0])) & set(map(str.lower, sides[1])):
+        return {}
+    names = [_name_in(side) for side in sides]
+    return {FactKind.PERSON: ((names[0],), (names[1],))} if all(names) else {}
+
+
+def negated_words(change: PassageChange) -> ChangedFacts:
+    """Find a word in whose place its opposite stands now.
+
+    >>> from pagedrift.does_it_matter.changes.passages import Passage
+    >>> sides = (f"Tickets are {word} in all cases" for word in ("refundable", "non-refundable"))
+    >>> old, new = (Passage(words=tuple(text.lower().split()), text=text) for text in sides)
+    >>> negated_words(PassageChange(EDITED, old, new))
+    {<FactKind.OBLIGATION: 'negation or obligation'>: (('refundable',), ('non-refundable',))}
+    """
+    if change.old is None or change.new is None:
+        return {}
+    sides = [set(side) for side in _difference(list(change.old.words), list(change.new.words))]
+    gone, come = sides[0] - sides[1], sides[1] - sides[0]
+    if max(len(gone), len(come)) > _MAX_NEGATED:  # all is new
+        return {}
+    for one, other in product(sorted(gone), sorted(come)):
+        if is_negated(one, other):
+            return {FactKind.OBLIGATION: ((one,), (other,))}
     return {}
 
 
-def _without_address(words: list[str]) -> list[str]:
-    """Leave out how a person is addressed, as in “pan Karel Dvořák”."""
-    return words[1:] if len(words) > 2 and words[0].islower() and len(words[0]) <= _ADDRESS else words  # noqa: PLR2004 - a name is two
+def _name_in(words: list[str]) -> str:
+    """Give the name that a few words are, but for how a person is addressed, as in “pan Karel Dvořák”."""
+    for start in range(min(len(words) - 1, _MAX_ADDRESS_WORDS + 1)):
+        name = " ".join(words[start:]).strip(_MARKS)
+        if _FULL_NAME.fullmatch(name) and (start == 0 or words[start - 1].islower()):
+            return name.lower()
+    return ""
 
 
 def differs_by_label(change: PassageChange) -> bool:
@@ -171,6 +210,7 @@ def _where(change: PassageChange) -> dict[str, float]:
         "near title": float(passage.near_title),
         "links above title": float(passage.above_title and max(each.linked for each in sides) >= _LINE_OF_LINKS),
         "by machine": float(passage.by_machine),
+        "value": float(passage.value),
         "described picture": float(
             passage.kind == "picture" and max(len(each.text.split()) for each in sides) >= _DESCRIBED
         ),
@@ -193,7 +233,7 @@ def _what(change: PassageChange, facts: ChangedFacts, told: frozenset[str]) -> d
         "fact": float(any(kind != FactKind.NUMBER for kind in facts)),
         "clock": float(_CLOCK.search(change.passage.text) is not None),
         "quoted": float(change.passage.text[:1] in _QUOTES),
-        "counted up": float(change.action in (EDITED, RECOUNTED) and _is_counted_up(change)),
+        "counted up": float(change.action in (EDITED, RECOUNTED) and _is_counted_up(change, "counter" in told)),
         "moment": float(_is_moment(change, facts)),
         "shuffled": float(change.action in (EDITED, REPLACED) and sorted(_bare(old)) == sorted(_bare(new))),
         "short": float(length < SHORT),
@@ -211,7 +251,7 @@ def _bare(words: tuple[str, ...]) -> list[str]:
     return [bare for word in words if (bare := word.strip(_MARKS))]
 
 
-def _is_counted_up(change: PassageChange) -> bool:
+def _is_counted_up(change: PassageChange, called_counter: bool) -> bool:
     """Say whether a large number grew by little, as counters do; prices change by more, or to round ones."""
     sides = [
         [_SEPARATORS.sub("", each) for each in _BIG_NUMBER.findall(side.text if side else "")]
@@ -220,7 +260,9 @@ def _is_counted_up(change: PassageChange) -> bool:
     if len(sides[0]) != len(sides[1]):
         return False
     moved = [(int(old), int(new)) for old, new in zip(*sides, strict=True) if old != new]
-    return bool(moved) and all(old < new < min(old * _GROWTH, _MOST_COUNTED) and new % 10 for old, new in moved)
+    return bool(moved) and all(
+        old < new < min(old * _GROWTH, _MOST_COUNTED) and (called_counter or new % 10) for old, new in moved
+    )
 
 
 def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
@@ -260,7 +302,8 @@ def _before(change: PassageChange, past: Past | None) -> dict[str, float]:
 def _together(of: Mapping[str, float]) -> dict[str, float]:
     """Put figures together that mean more than each of them."""
     hard = max(of[FACTS[kind]] for kind in HARD)
-    return {"hard fact": hard} | _facts_together(of, hard) | _places_together(of) | _past_together(of, hard)
+    places = _places_together(of)
+    return {"hard fact": hard} | _facts_together(of, hard) | places | _past_together({**of, **places}, hard)
 
 
 def _facts_together(of: Mapping[str, float], hard: float) -> dict[str, float]:
@@ -323,6 +366,8 @@ def _places_together(of: Mapping[str, float]) -> dict[str, float]:
         "picture near title in no part": of["picture"] * of["near title"] * apart,
         "described picture in no part": of["described picture"] * apart,
         "described picture replaced": of["described picture"] * of[REPLACED],
+        "value exchanged": of["value"] * of["short"] * (in_place + of[REPLACED]) * main * apart,
+        "notice whole": of["in notice"] * whole,
     }
 
 
@@ -354,4 +399,6 @@ def _past_together(of: Mapping[str, float], hard: float) -> dict[str, float]:
         "always in main": of["always stood"] * main,
         "always replaced": of["always stood"] * of[REPLACED],
         "always picture": of["always stood"] * of["picture"] * (1 - part),
+        "always value": of["always stood"] * of["value exchanged"],
+        "always notice": of["always stood"] * of["in notice"],
     }

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp, log1p
+from math import exp
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.changes.facts import FactKind
-from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe
+from pagedrift.does_it_matter.changes.fact_rules import NEW_WORDS, is_fact
+from pagedrift.does_it_matter.changes.facts import FactKind, obligations, read
+from pagedrift.does_it_matter.changes.features import MAX_FACT_CHANGES, SHORT, describe, negated_words
 from pagedrift.does_it_matter.changes.noise_rules import (
     KEY_FACTS,
     NOT_ASKED,
     RESTLESS,
+    is_countdown_or_ticker,
     is_noise,
     is_request,
     is_rotating,
     is_written_by_machine,
 )
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
+from pagedrift.does_it_matter.changes.rewording import has_piece_cut, is_corrected, is_rephrased, names_differ
 from pagedrift.does_it_matter.model import changes_model
 
 if TYPE_CHECKING:
@@ -30,17 +33,13 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.siblings import Siblings
     from pagedrift.does_it_matter.model import Model
 
-CONTENT: Final = 1 / 3  # from here on a change counts as content: to miss one costs twice as much as a false alarm
+CONTENT: Final = 0.4  # from here on a change counts as content: missing one costs more than a false alarm
 FACT_FLOOR: Final = 0.6  # how sure at least, where a fact changed in a place that stood still
 _REWORDED_WORDS: Final = 8  # an edit of so many words says something else
 _REWORDED_SHARE: Final = 0.5
-_NEW_WORDS: Final = 4  # shorter passages that come or go are only important as entries, headings or facts
-_NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages"))
-_FRAME: Final = frozenset(("header", "footer", "form", "button"))
+_REPHRASED_SHARE: Final = 0.3  # of the words of both sides; in a smaller edit each word counts
 NOISE_CEILING: Final = 0.1  # how sure at most that what surely is noise is content
-FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers, and without a past
-_SETTLED: Final = log1p(3)  # versions in which a text stood
-_SELDOM: Final = 0.2  # of the steps
+_NEVER_STAMPED: Final = frozenset((FactKind.MONEY, FactKind.STATUS, FactKind.CONTACT, FactKind.PERSON))
 _STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
 
 
@@ -158,7 +157,7 @@ def judge_changes(
         _judged(describe(change, past, read_facts=number < MAX_FACT_CHANGES), chosen, past)
         for number, change in enumerate(ordered)
     ]
-    judged = _with_headings_of_requests(judged)
+    judged = _with_headings_of_news(_with_values_of_others(_with_headings_of_requests(judged)))
     if siblings is not None:
         known = zip(ordered, judged[:MAX_FACT_CHANGES], strict=False)  # of the others no facts were looked for
         judged[:MAX_FACT_CHANGES] = [_as_frame(each, siblings.share(change)) for change, each in known]
@@ -182,6 +181,54 @@ def _with_headings_of_requests(judged: list[JudgedChange]) -> list[JudgedChange]
         else each
         for each in judged
     ]
+
+
+def _with_values_of_others(judged: list[JudgedChange]) -> list[JudgedChange]:
+    """Take values for as little important as the names above them that changed, too: they are those of others.
+
+    Where other products are recommended next to the main content, no price was changed. These are links, or stand
+    below a heading like “Related”; a single one may be a slogan above a price.
+    """
+    names = {
+        each.passage.number + 1: each
+        for each in judged
+        if each.new
+        and each.action in (ADDED, REPLACED)
+        and each.zone is Zone.BESIDE
+        and each.passage.kind == "text"
+        and len(each.passage.words) < SHORT
+        and not each.facts
+        and (each.passage.linked or "hint besides" in each.figures)
+    }
+    values = {
+        number: names[each.passage.number]
+        for number, each in enumerate(judged)
+        if each.action == RECOUNTED
+        and each.zone is Zone.BESIDE
+        and FactKind.CONTACT not in each.facts
+        and len(each.passage.words) < SHORT
+        and each.passage.number in names
+    }
+    made = list(judged)
+    for number, name in values.items() if len(values) > 1 else ():
+        if name.level.rank < made[number].level.rank:
+            made[number] = replace(made[number], level=name.level, probability=name.probability, reason=name.reason)
+    return made
+
+
+def _with_headings_of_news(judged: list[JudgedChange]) -> list[JudgedChange]:
+    """Take a heading that changed for as important as what changed right after it: together they are an article."""
+    after = {(bool(each.new), each.passage.number - 1): each for each in judged if each.passage.kind == "text"}
+    made = []
+    for each in judged:
+        text = after.get((bool(each.new), each.passage.number)) if each.passage.heading else None
+        if text is not None and text.level.rank > each.level.rank:
+            sure = max(each.probability, text.probability)
+            reason = ChangeReason.PASSAGE if text.level is Level.IMPORTANT else ChangeReason.WORDING
+            made.append(replace(each, level=text.level, probability=sure, reason=reason))
+        else:
+            made.append(each)
+    return made
 
 
 def _as_frame(change: JudgedChange, shared_by: int) -> JudgedChange:
@@ -214,9 +261,10 @@ def _order(change: JudgedChange) -> tuple[float, ...]:
 def _judged(described: DescribedChange, model: Model, past: Past | None) -> JudgedChange:
     change = described.change
     probability = model.probability(described.features)
-    if any(rule(described) for rule in (_is_surely_a_fact, _is_settled_fact, _is_notice, _is_main_picture)):
+    fleeting = is_countdown_or_ticker(described)
+    if not fleeting and is_fact(described):
         probability = max(probability, FACT_FLOOR)
-    elif is_noise(described):
+    elif fleeting or is_noise(described):
         probability = min(probability, NOISE_CEILING)
     place = past.place(change.passage.slot) if past else None
     level = _level(described, probability)
@@ -240,7 +288,7 @@ def _noise_reason(described: DescribedChange) -> ChangeReason:
     of = described.features
     if of["slot changed"] >= RESTLESS or is_rotating(described):
         return ChangeReason.RESTLESS
-    if of["moment"]:
+    if of["moment"] or is_countdown_or_ticker(described):
         return ChangeReason.MOMENT
     if is_written_by_machine(described):
         return ChangeReason.STAMP
@@ -268,78 +316,6 @@ def _content_reason(described: DescribedChange, level: Level) -> ChangeReason:
     return ChangeReason.VALUE if len(change.passage.words) < SHORT else ChangeReason.REWRITTEN
 
 
-def _is_surely_a_fact(described: DescribedChange) -> bool:
-    """Say whether a fact was exchanged where pages state facts, in a text that stood still as long as it is known.
-
-    A name or a contact counts without a past too: no page counts those up. So does a fact in a closed part of the
-    main content, which pages hide from view and not from readers.
-    """
-    of, change = described.features, described.change
-    passage = change.passage
-    kinds = described.facts.keys() & (FRAME_FACTS if passage.parts & _FRAME else KEY_FACTS)
-    exchanged = change.action in (EDITED, RECOUNTED) or (
-        change.action == REPLACED
-        and (FactKind.PERSON in kinds or (FactKind.STATUS in kinds and len(passage.words) < SHORT))
-    )
-    return bool(
-        kinds
-        and exchanged
-        and not of["seen before"]
-        and not {"counter", "stamp", "now", "besides"} & described.hints
-        and not of["clock"]
-        and not passage.parts & _NO_FACTS_IN
-        and passage.linked <= 0.5  # noqa: PLR2004 - half
-        and (of["always stood"] or of["hidden in main"] or (kinds & FRAME_FACTS and not of["past"]))
-    )
-
-
-def _is_settled_fact(described: DescribedChange) -> bool:
-    """Say whether a fact that stood for some versions was exchanged in the main content, where little changes.
-
-    It may be back at what it was before: a price that is lowered again is news, too.
-    """
-    of, passage = described.features, described.change.passage
-    return bool(
-        described.facts.keys() & KEY_FACTS
-        and of["hard fact edited in main"]
-        and not passage.parts
-        and not {"counter", "stamp", "now", "besides"} & described.hints
-        and of["stood"] >= _SETTLED
-        and max(of["slot changed"], of["pattern changed"]) <= _SELDOM
-    )
-
-
-def _is_notice(described: DescribedChange) -> bool:
-    """Say whether a text above the title that always stood gave way to another one, and a fact with it.
-
-    “Good service on all lines” says so for months, until a line is closed.
-    """
-    change, passage = described.change, described.change.passage
-    return bool(
-        change.action == REPLACED
-        and described.facts
-        and described.features["always stood"]
-        and any(each.above_title for each in (change.old, change.new) if each is not None)
-        and passage.linked <= 0.5  # noqa: PLR2004 - half
-        and len(passage.words) >= _NEW_WORDS
-        and not passage.parts & _NO_FACTS_IN
-        and not {"counter", "stamp", "besides", "call", "request", "advert"} & described.hints
-    )
-
-
-def _is_main_picture(described: DescribedChange) -> bool:
-    """Say whether the picture at the title of a page, one that says what it shows, was replaced by another one."""
-    of = described.features
-    return bool(
-        of["described picture"]
-        and of["near title"]
-        and of[REPLACED]
-        and not of["in a part"]
-        and not of["hint besides"]
-        and (of["always stood"] or not of["past"])
-    )
-
-
 def _level(described: DescribedChange, probability: float) -> Level:
     if probability < CONTENT:
         return Level.NOISE
@@ -350,15 +326,52 @@ def _says_something_else(described: DescribedChange) -> bool:
     """Separate a change of what a page says from one of how it says it."""
     change, passage = described.change, described.change.passage
     in_place = change.action in (EDITED, RECOUNTED)
-    stamped = in_place and "stamp" in described.hints and len(passage.words) < _STAMP_WORDS
-    if stamped:
+    dated = described.facts.keys().isdisjoint(_NEVER_STAMPED)
+    stamped = in_place and dated and "stamp" in described.hints and len(passage.words) < _STAMP_WORDS
+    if stamped or _is_rephrased_rule(described):
         return False
     if any(kind is not FactKind.OBLIGATION or change.action == EDITED for kind in described.facts):
         return True
+    if change.old and change.new and _has_news(change.old, change.new):
+        return True
+    if _is_reworded(described):
+        return False
     if not in_place:
-        return passage.kind != "text" or passage.heading or passage.entry or len(passage.words) >= _NEW_WORDS
+        lone = passage.heading or passage.entry or (change.action == REPLACED and (passage.value or passage.main))
+        return passage.kind != "text" or lone or len(passage.words) >= NEW_WORDS
     changed = exp(described.features["words"]) - 1
     return len(passage.words) < SHORT or changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words))
+
+
+def _has_news(old: Passage, new: Passage) -> bool:
+    """Say whether a long text names something else, or has a piece more or less."""
+    long = min(len(old.words), len(new.words)) >= SHORT
+    return has_piece_cut(old.words, new.words) or (long and names_differ(old.text, new.text))
+
+
+def _is_reworded(described: DescribedChange) -> bool:
+    """Say whether a text that touches no fact says the same in other words, or with another spelling."""
+    old, new = described.change.old, described.change.new
+    if described.facts or old is None or new is None or old.kind != "text":
+        return False
+    if is_corrected(old.words, new.words):
+        return True
+    if min(len(old.words), len(new.words)) < SHORT or not is_rephrased(old.text, new.text):
+        return False
+    return list(read(old.text).facts) == list(read(new.text).facts)  # “open” and “closed” may have changed places
+
+
+def _is_rephrased_rule(described: DescribedChange) -> bool:
+    """Say whether a text was rephrased on the whole, and forbids and demands as often as before."""
+    old, new = described.change.old, described.change.new
+    if described.facts.keys() != {FactKind.OBLIGATION} or old is None or new is None:
+        return False
+    if negated_words(described.change):
+        return False
+    changed = exp(described.features["words"]) - 1
+    if changed < _REPHRASED_SHARE * (len(old.words) + len(new.words)):
+        return False
+    return is_rephrased(old.text, new.text) and obligations(old.text) == obligations(new.text)
 
 
 def single_changes(found: Iterable[JudgedChange]) -> Iterator[PassageChange]:

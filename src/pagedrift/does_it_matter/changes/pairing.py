@@ -59,8 +59,10 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     >>> [(each.action, each.passage.text) for each in found]
     [('recounted', '15 visitors'), ('added', 'Open now')]
     """
-    same, left_old, left_new = _pair(old, new, lambda passage: (passage.words, passage.place))
-    same += _pair(left_old, left_new, lambda passage: passage.words)[0]  # what moved
+    same, left_old, left_new = _pair(old, new, lambda passage: (passage.words, passage.slot))
+    for key in (lambda passage: (passage.words, passage.place), lambda passage: passage.words):  # what moved
+        moved, left_old, left_new = _pair(left_old, left_new, key)
+        same += moved
     same = _without_crossed(old, new, same)
     old, new = _without_regrouped(old, new, same)
     old, new = _without_split(old, new)

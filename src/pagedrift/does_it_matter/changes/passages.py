@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagedrift.does_it_matter.changes.pieces import CONTENT, HEADING, HIDDEN, LINKED, read_pieces
+from pagedrift.does_it_matter.changes.pieces import CONTENT, HEADING, HIDDEN, LINKED, VALUE, read_pieces
 from pagedrift.does_it_matter.lines import hash_said
 from pagedrift.facets.view import around
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
     from pagedrift.does_it_matter.changes.pieces import PageElements, PagePiece
@@ -54,12 +55,13 @@ class Passage(NamedTuple):
     hidden: bool = False  # not shown until someone opens it, or never
     under: str = ""  # the heading before it
     follows: int = 0  # what is said before it, as a hash
-    near_title: bool = False  # it stands close to the title of the page
+    near_title: bool = False  # it stands close to the title of the page, or is the first picture of the main part
     above_title: bool = False  # before the title of the page, and before all running text
     number: int = 0  # in the order of the page
     by_machine: bool = False  # close to what only machines write: a time with seconds, a checksum
     captured_at: datetime | None = None  # when the page was
     address: str = ""  # of a picture, as written
+    value: bool = False  # it stands behind what names it, in a row of a table or a list of definitions
 
     @property
     def prose(self) -> bool:
@@ -90,6 +92,7 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
     before, under, headed = 0, "", frozenset[str]()
     title = next((number for number, run in enumerate(runs) if run[0].element >= elements.title), 0)
     titled = elements.title >= 0
+    picture = _main_picture(elements, runs, main, parts)
     top = min(title, next((number for number, each in enumerate(prose) if each), title)) if titled else 0
     for number, run in enumerate(runs):
         piece = run[0]
@@ -100,7 +103,7 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
             box = _box(run)
         place, flags = elements.place[element], elements.flags[element]
         made.append(
-            Passage(  # by place: with 22 names it takes three times as long
+            Passage(  # by place: with 23 names it takes three times as long
                 words,
                 text,
                 piece.kind,
@@ -117,18 +120,33 @@ def _passages(elements: PageElements, pieces: list[PagePiece], captured_at: date
                 flags & HIDDEN > 0,
                 under if headed == parts[element] else "",
                 before,  # follows
-                titled and abs(number - title) <= _NEAR_TITLE,
+                (titled and abs(number - title) <= _NEAR_TITLE) or number == picture,
                 number < top,
                 number,
                 number in by_machine,
                 captured_at,
                 piece.address,
+                flags & VALUE > 0,
             )
         )
         if flags & HEADING:
             under, headed = text, parts[element]
         before = piece.said if len(run) == 1 and piece.said is not None else hash_said(text)
     return made
+
+
+def _main_picture(
+    elements: PageElements, runs: list[list[PagePiece]], main: list[bool], parts: list[frozenset[str]]
+) -> int:
+    """Find the first picture of the main part that stands in no box, or in a banner below the title; else -1."""
+    for number, run in enumerate(runs):
+        element = run[0].element
+        headed = (
+            parts[element] == {"header"} and 0 <= elements.title < element and not elements.flags[element] & LINKED
+        )
+        if run[0].kind == "picture" and main[element] and (headed or not parts[element]):
+            return number
+    return -1
 
 
 def _linked_and_prose(elements: PageElements, runs: list[list[PagePiece]]) -> tuple[list[float], list[bool]]:
@@ -170,13 +188,10 @@ def _main_part(
 ) -> tuple[list[bool], list[frozenset[str]]]:
     """Find the main part; say of each element whether it stands there, and in which other parts."""
     count = len(elements.parent)
-    _correct_menus(elements, runs)
+    _correct_parts(elements, runs, prose)
     mass, passages = _mass(elements, runs, prose)
     root = _with_title(elements, _widened(elements, _heaviest(elements.parent, mass), passages))
-    path, number = set(), root
-    while number >= 0:
-        path.add(number)
-        number = elements.parent[number]
+    path = _above(elements, root)
     main = [False] * count
     parts: list[frozenset[str]] = [frozenset()] * count
     for number, parent in enumerate(elements.parent):
@@ -187,10 +202,39 @@ def _main_part(
     return main, parts
 
 
-def _correct_menus(elements: PageElements, runs: list[list[PagePiece]]) -> None:
-    """Undo that elements are navigation whose classes say so, where few of their words are links."""
-    if not elements.called:
+def _correct_parts(elements: PageElements, runs: list[list[PagePiece]], prose: list[bool]) -> None:
+    """Undo what elements are called where what they hold says otherwise.
+
+    A menu is full of links: one that only classes call so and has few of them may be one of dishes, and one with
+    running text and few links holds the answers to questions. What holds the title of the page, and few links, is
+    neither a box nor the header of the site.
+    """
+    above = _above(elements, elements.title)
+    doubted = set(elements.called) | {number for number in above if elements.parts[number]}
+    around = set[int]()
+    for run, is_prose in zip(runs, prose, strict=True):
+        if is_prose:
+            around |= _above(elements, run[0].element, around)
+    doubted |= {number for number in around if "navigation" in elements.parts[number]}
+    if not doubted:
         return
+    linked = _linked_shares(elements, runs)
+    for number in doubted:
+        if linked[number] < _MENU_LINKED:
+            elements.parts[number] = frozenset() if number in above else elements.parts[number] - {"navigation"}
+
+
+def _above(elements: PageElements, number: int, known: Collection[int] = ()) -> set[int]:
+    """Give an element and all that it stands in, up to what is known."""
+    found = set()
+    while number >= 0 and number not in known:
+        found.add(number)
+        number = elements.parent[number]
+    return found
+
+
+def _linked_shares(elements: PageElements, runs: list[list[PagePiece]]) -> list[float]:
+    """Give of each element the share of its words that are links."""
     count = len(elements.parent)
     words, links = [0] * count, [0] * count
     for run in runs:
@@ -201,9 +245,7 @@ def _correct_menus(elements: PageElements, runs: list[list[PagePiece]]) -> None:
         if words[number] and (parent := elements.parent[number]) >= 0:
             words[parent] += words[number]
             links[parent] += links[number]
-    for number in elements.called:
-        if links[number] < _MENU_LINKED * words[number]:
-            elements.parts[number] -= {"navigation"}
+    return [linked / total if total else 0.0 for linked, total in zip(links, words, strict=True)]
 
 
 def _mass(elements: PageElements, runs: list[list[PagePiece]], prose: list[bool]) -> tuple[list[float], list[int]]:
@@ -268,10 +310,7 @@ def _with_title(elements: PageElements, root: int) -> int:
     """
     if root < 0 or elements.title < 0:
         return root
-    above, number = set(), root
-    while number >= 0:
-        above.add(number)
-        number = elements.parent[number]
+    above = _above(elements, root)
     shared = elements.title
     while shared >= 0 and shared not in above:
         shared = elements.parent[shared]

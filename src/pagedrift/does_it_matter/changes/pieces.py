@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
 from pagedrift._kernels import find_texts, hash_bytes
-from pagedrift.does_it_matter.changes.surroundings import CONTENT_TAGS, named_navigation, parts_named, stable_names
+from pagedrift.does_it_matter.changes.facts import FactKind, read
+from pagedrift.does_it_matter.changes.surroundings import (
+    CONTENT_TAGS,
+    named_navigation,
+    parts_named,
+    stable_names,
+    state_named,
+)
 from pagedrift.does_it_matter.lines import read_line
 from pagedrift.does_it_matter.written_elements import UNSEEN, read_elements
 from pagedrift.facets.tree import ELEMENT, TEXT
@@ -30,12 +37,32 @@ HEADING: Final = 2
 CONTENT: Final = 4
 LINES: Final = 8  # white space is kept there: each line is a passage
 HIDDEN: Final = 16
-_FROM_BLOCKS: Final = LINKED | CONTENT | LINES | HIDDEN  # what holds for all that stands in a block
+CELL: Final = 32
+VALUE: Final = 64  # it stands behind what names it: in a cell that is not the first of its row, or in a definition
+_FROM_BLOCKS: Final = LINKED | CONTENT | LINES | HIDDEN | VALUE  # what holds for all that stands in a block
+_SPOKEN_TAGS: Final = frozenset(
+    ("svg:svg", "i", "span", "em", "b", "div")
+)  # empty, they may say something all the same
+_MAX_TEXTS: Final = 4  # and comments, in an element whose classes show a state
+_TAKEN: Final = frozenset(
+    "sold out|booked|out of stock|full|ausgebucht|ausverkauft|belegt|complet|épuisé|agotado|esaurito|esgotado"
+    "|uitverkocht|volgeboekt|wyprzedane|vyprodáno|utsolgt|slutsåld|udsolgt|完売|満席|満室|品切れ|売り切れ|售罄|매진".split(
+        "|"
+    )
+)
+_CONTACT_LINKS: Final = ("tel:", "mailto:", "sms:", "https://wa.me/")  # their text is a fact, and not a way on
+_PASSED_ON: Final = re.compile(
+    r"[?&](?:url|src|image|img|u)=([^&]+?\.(?:jpe?g|png|webp|avif|gif|svg|bmp))(?=&|$|%3F)", re.IGNORECASE
+)
+_NUMBERED: Final = re.compile(r"/(\d{1,6})(?=/)")  # folders of files: another one holds another file
 _FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
 _FILE: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)$", re.I
 )
-_BUILD: Final = re.compile(r"[-_.@](?:\d+x\d*|x\d+|[0-9a-f]{8,}|min|\d+w|scaled)(?=[-_.@]|$)", re.IGNORECASE)
+_BUILD: Final = re.compile(
+    r"[-_.@](?:\d+x\d*|x\d+|[0-9a-f]{8,}|min|\d+w|scaled|(?:width|height|max|fill|format)-\w+)(?=[-_.@]|$)",
+    re.IGNORECASE,
+)
 
 
 class PageElements:
@@ -48,17 +75,24 @@ class PageElements:
         self.place: list[int] = []
         self.flags: list[int] = []  # LINKED, HEADING …
         self.called: list[int] = []  # those that only their classes call navigation
-        self.title = -1  # the first heading of the highest rank
+        self.title = -1  # the first heading of the first rank, or of the second where there is none
+        self.second = -1
+        self.rows: set[int] = set()  # elements with a cell in them
 
     def add(self, parent: int, traits: ElementTraits, flags: int, inline: bool) -> int:
         """Add the next one, and give its number."""
         parents, block, place, known = self.parent, self.block, self.place, self.flags
         number = len(parents)
-        parts, name, _, title, called = traits
-        if title and self.title < 0:
+        parts, name, _, title, called, _ = traits
+        if title == 1 and self.title < 0:
             self.title = number
+        elif title == 2 and self.second < 0:  # noqa: PLR2004 - the rank
+            self.second = number
         if called:
             self.called.append(number)
+        if flags & CELL:
+            flags |= VALUE * (parent in self.rows)
+            self.rows.add(parent)
         self.parts.append(parts)
         parents.append(parent)
         if parent < 0:
@@ -82,8 +116,9 @@ class ElementTraits(NamedTuple):
     parts: frozenset[str]
     name: int  # a hash that is the same in every process
     flags: int
-    title: bool
+    title: int  # the rank of a heading that may be the title of the page: 1 or 2, else 0
     called: bool  # navigation by its classes alone
+    state: tuple[str, bool]  # that its classes show, see `state_named`
 
 
 @lru_cache(maxsize=50_000)  # pages with names of their own must not fill the memory
@@ -91,9 +126,11 @@ def _traits(tag: str, role: str, names: str) -> ElementTraits:
     name = hash_bytes(f"{tag} {stable_names(names)}".encode("utf-8", "surrogatepass"))
     content = tag in CONTENT_TAGS or role == "main"
     flags = HEADING * (tag in _HEADINGS) | CONTENT * content | LINES * (tag == "pre")
+    flags |= CELL * (tag in ("td", "th")) | VALUE * (tag == "dd")
     parts = parts_named(tag, role, names)
     called = "navigation" in parts and not named_navigation(tag, role)
-    return ElementTraits(parts, name, flags, title=tag == "h1", called=called)
+    state = state_named(tag, names)
+    return ElementTraits(parts, name, flags, title={"h1": 1, "h2": 2}.get(tag, 0), called=called, state=state)
 
 
 class PagePiece(NamedTuple):
@@ -112,7 +149,10 @@ class PagePiece(NamedTuple):
 
 def read_pieces(page: PageVersion) -> tuple[PageElements, list[PagePiece]]:
     """Read a page: as rendered where it was, else from its source."""
-    return _of_view(page.view) if page.view else _of_tree(page.tree)
+    elements, pieces = _of_view(page.view) if page.view else _of_tree(page.tree)
+    if elements.title < 0:
+        elements.title = elements.second
+    return elements, pieces
 
 
 def picture_name(address: str) -> str:
@@ -120,9 +160,13 @@ def picture_name(address: str) -> str:
 
     >>> picture_name("https://cdn.example/a/main-photo-800x600.jpg?v=3"), picture_name("data:image/gif;base64,R0")
     ('main-photo', '')
+    >>> picture_name("/_next/image?url=%2Fimg%2Fhouse.jpg&w=1080&q=75")
+    'house'
     """
     if address.startswith("data:"):
         return ""
+    if passed := _PASSED_ON.search(address):  # by a server that scales pictures
+        address = unquote(passed[1])
     name = unquote(address.partition("?")[0].partition("#")[0].rpartition("/")[2]).lower()
     return _FORMAT.sub("", _BUILD.sub("", name)) if name.strip(".-_") else ""
 
@@ -153,7 +197,8 @@ def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece
     if "." not in path or not _FILE.search(path):
         return None
     name = unquote(path.rpartition("/")[2])
-    return PagePiece(element, name, (f"file:{name.lower()}",), "file", box)
+    folders = "".join(f"{each}/" for each in _NUMBERED.findall(path))
+    return PagePiece(element, name, (f"file:{folders}{name.lower()}",), "file", box)
 
 
 def _picture_piece(element: int, address: str, alt: str, box: Box | None = None) -> PagePiece | None:
@@ -169,7 +214,7 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
     elements, pieces = PageElements(), list[PagePiece]()
     numbers: list[int] = []  # of view nodes: the element they are, or of a text, that it stands in
     edge = False
-    for node in view.nodes:
+    for at, node in enumerate(view.nodes):
         parent = numbers[node.parent] if node.parent >= 0 else -1
         if node.is_text:
             numbers.append(parent)
@@ -178,14 +223,56 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
             continue
         inline = node.style.display.startswith(("inline", "contents"))
         traits = _traits(node.tag, node.role, f"{node.classes} {node.id}".strip())
-        link = node.tag == "a" and bool(node.href)
+        link = node.tag == "a" and leads_on(node.href)
         number = elements.add(parent, traits, traits.flags | LINKED * link, inline)
         numbers.append(number)
         edge |= not inline or node.tag == "br"
         shown = _shown(number, node.tag, node.href, node.src, node.alt, box=node.box)
         if shown is not None and node.visible:
             pieces.append(shown)
+        state, lit = traits.state
+        if state and node.visible and (text := _text_alone(view, at)) is not None and _lacks(text, lit):
+            edge = _add_text(elements, pieces, number, state, edge=edge, box=node.box)
     return elements, pieces
+
+
+def _text_alone(view: View, at: int) -> str | None:
+    """Give the text of an element that holds nothing else; None where it does."""
+    texts = []
+    for node in view.nodes[at + 1 : at + 1 + _MAX_TEXTS]:
+        if node.parent != at:
+            break
+        if not node.is_text:
+            return None
+        texts.append(node.text)
+    return " ".join(texts)
+
+
+def _holds_text_alone(tree: Tree, node: int) -> bool:
+    """Say whether there is no element in an element; comments may be there."""
+    inside = range(node + 1, tree.end[node])
+    return len(inside) <= _MAX_TEXTS and all(tree.kind[each] != ELEMENT for each in inside)
+
+
+def _lacks(text: str, lit: bool) -> bool:
+    """Say whether a text leaves a state to the classes around it: it does not say itself that something is taken.
+
+    A light has no text at all.
+    """
+    return (
+        not text.strip()
+        if lit
+        else not any(kind is FactKind.STATUS and each in _TAKEN for kind, each in read(text).facts)
+    )
+
+
+def leads_on(address: str) -> bool:
+    """Say whether a link leads to another page; a telephone number or mail address does not.
+
+    >>> leads_on("/fees"), leads_on("tel:+44 20 7946 0000")
+    (True, False)
+    """
+    return bool(address) and not address.startswith(_CONTACT_LINKS)
 
 
 def _shown(element: int, tag: str, href: str, src: str, alt: str, *, box: Box | None = None) -> PagePiece | None:
@@ -208,6 +295,8 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
             continue
         if kind == ELEMENT:
             rule = rules[kind_of[node]]
+            if (rule is None or rule.spoken) and (parent := numbers[above]) >= 0 and (label := _spoken(tree, node)):
+                edge = _add_text(elements, pieces, parent, label, edge=edge)
             if rule is None:
                 unseen_until = tree.end[node]
                 continue
@@ -216,9 +305,21 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
                 numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree.attributes(node))
             else:
                 numbers[node] = elements.add(numbers[above], rule.traits, rule.flags, rule.inline)
+            state, lit = rule.traits.state
+            if state and _holds_text_alone(tree, node) and _lacks(tree.text_below(node), lit):
+                edge = _add_text(elements, pieces, numbers[node], state, edge=edge)
         elif kind == TEXT and (parent := numbers[above]) >= 0 and (node in texts or elements.flags[parent] & LINES):
             edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
     return elements, pieces
+
+
+def _spoken(tree: Tree, node: int) -> str:
+    """Give what an icon or cell says to those who cannot see it: “geschlossen”, “booked”."""
+    tag = tree.tag(node)
+    if tag not in ("svg:svg", "td") and tree.end[node] > node + 1:
+        return ""
+    given = dict(tree.attributes(node))
+    return (given.get("aria-label", "") if tag != "td" else "") or given.get("title", "")
 
 
 class _WrittenRule(NamedTuple):
@@ -230,6 +331,7 @@ class _WrittenRule(NamedTuple):
     edge: bool
     shows: bool  # a picture or a file, perhaps
     link: bool
+    spoken: bool  # it says something without a text, perhaps
 
 
 def _rule(each: WrittenElement) -> _WrittenRule | None:
@@ -238,7 +340,15 @@ def _rule(each: WrittenElement) -> _WrittenRule | None:
     traits = _traits(each.tag, each.role, each.names)
     edge = not each.inline or each.tag == "br"
     flags = traits.flags | HIDDEN * each.hidden
-    return _WrittenRule(traits, flags, each.inline, edge, shows=each.tag in ("a", "img"), link=each.tag == "a")
+    return _WrittenRule(
+        traits,
+        flags,
+        each.inline,
+        edge,
+        shows=each.tag in ("a", "img"),
+        link=each.tag == "a",
+        spoken=each.tag in _SPOKEN_TAGS,
+    )
 
 
 def _add_shown(
@@ -250,12 +360,12 @@ def _add_shown(
 ) -> int:
     """Add a link or picture as written, and the file or picture that it shows; give its number."""
     given = dict(attributes)
-    flags = rule.flags | LINKED if rule.link and "href" in given else rule.flags
+    flags = rule.flags | LINKED if rule.link and leads_on(given.get("href", "")) else rule.flags
     number = elements.add(parent, rule.traits, flags, rule.inline)
-    if elements.flags[number] & HIDDEN:
-        return number
-    if rule.link:
+    if rule.link:  # a file in a closed part is there for readers, too
         shown = _link_piece(number, given.get("href", ""))
+    elif elements.flags[number] & HIDDEN:
+        return number
     else:
         source = given.get("src", "") or given.get("data-src", "")
         shown = _picture_piece(number, source, given.get("alt", "")) if source else None

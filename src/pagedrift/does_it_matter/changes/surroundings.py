@@ -17,6 +17,7 @@ PARTS: Final = (
     "advertisement",
     "comments",
     "languages",
+    "notice",
 )
 _TAGS: Final = {
     "nav": "navigation",
@@ -41,7 +42,8 @@ _ROLES: Final = {
     "banner": "header",
     "contentinfo": "footer",
     "complementary": "sidebar",
-    "alert": "overlay",
+    "alert": "notice",
+    "status": "notice",
     "alertdialog": "overlay",
     "dialog": "overlay",
     "search": "form",
@@ -54,8 +56,8 @@ _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
         "footer": (
-            r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|credits?)(?:[-_ ]|$)"
-            r"|(?:^| |(?:site|page)[-_])bottom(?:[-_ ]|$)"
+            r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|(?:site|page|theme)-?credits?)(?:[-_ ]|$)"
+            r"|(?:^| |(?:site|page)[-_])bottom(?! attached)(?:[-_ ]|$)"
         ),
         "navigation": (
             r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer"
@@ -63,7 +65,7 @@ _NAMES: Final = tuple(
         ),
         "sidebar": (
             r"side-?bar|aside|(?<!elementor-)widget|recent|related|relatives|popular|tags|categories"
-            r"|category[-_]?(?:list|links|cloud)|blogroll|recommend|suggest"
+            r"|cat(?:egory)?[-_]?(?:list|links|cloud)|blogroll|recommend|suggest"
             r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
         ),
         "header": (
@@ -71,8 +73,13 @@ _NAMES: Final = tuple(
             r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
-            r"cookie|consent|onetrust|gdpr|didomi|cmp|modal|popup|overlay|dialog|toast"
-            r"|(?:^| )(?:visually-)?hidden(?: |$)|notice-bar|announcement|(?<!s)ticker|lightbox|tooltip|offcanvas"
+            r"cookie|consent|onetrust|gdpr|didomi|cmp-?(?:box|banner|wrapper|container)|modal|(?<!has-)popup|overlay|dialog|toast"
+            r"|(?:^| )(?:visually-)?hidden(?: |$)|(?<!s)ticker|lightbox|tooltip|offcanvas"
+        ),
+        "notice": (
+            r"announcement|(?:info|warning|error|negative)[-_ ]message"
+            r"|(?:^|[-_ ])(?:notices?|alerts?|callout|warning|flash|admonition|hinweis|aviso|avviso"
+            r"|bandeau|melding|varsel)(?:[-_ ]|$)"
         ),
         "advertisement": (
             r"advert(?!iser)|sponsor|werbung|publicidad|publicit|pubblicit|reklam"
@@ -83,7 +90,24 @@ _NAMES: Final = tuple(
         "languages": r"lang(?:uage)?s?(?:[-_ ]|$)|locale|country",
     }.items()
 )
-_STATE: Final = re.compile(r"\S+--|(?:is|has|u|js)-|(?:active|open|closed|selected|current|hidden|show|visible)$")
+_STATE: Final = re.compile(
+    r"\S+--|(?:is|has|u|js)-|(?:active|open|closed|selected|current|hidden|show|visible|booked|available|unavailable"
+    r"|sold-?out|full|green|red|yellow|orange|amber)$"
+)
+# States that pages write into classes, and nowhere else: of an entry that is taken, and of a light without a text.
+_TAKEN: Final = re.compile(
+    r"(?:^|[-_ ])(sold[-_]?out|booked(?![-_]by)|out[-_]?of[-_]?stock|ausgebucht|ausverkauft|agotado|esaurito)"
+    r"(?:[-_ ]|$)",
+    re.I,
+)
+_LIT: Final = re.compile(
+    r"(?:^|[-_ ])(open|closed|available|unavailable|occupied|full(?![-_]?w)|green|red|yellow|orange|amber)"
+    r"(?:[-_ ]|$)",
+    re.I,
+)
+_LIGHT: Final = re.compile(
+    r"(?:^|[-_ ])(?:status|state|dot|light|led|indicator|signal|ampel|lamp|availability)(?:[-_ ]|$)", re.I
+)
 CONTENT_TAGS: Final = frozenset(("main", "article"))
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -97,11 +121,28 @@ def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     >>> parts_named("article", "", "post")
     frozenset()
     """
-    if tag in ("html", "body"):
+    if tag in ("html", "body") or tag in CONTENT_TAGS or role == "main":
         return _NOTHING
     found = {part for part, pattern in _NAMES if pattern.search(names)} if names else set()
     found |= {_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""}
     return frozenset(found) or _NOTHING
+
+
+_SPELLED: Final = {"soldout": "sold out", "outofstock": "out of stock"}
+
+
+def state_named(tag: str, names: str) -> tuple[str, bool]:
+    """Give the state that the classes of an element show, and whether they do only if there is no text in it.
+
+    >>> state_named("li", "slot slot--booked"), state_named("span", "dot dot-green"), state_named("div", "open")
+    (('booked', False), ('green', True), ('', False))
+    """
+    if tag in ("html", "body", "button", "a", "nav") or not names:
+        return "", False
+    if found := _TAKEN.search(names):
+        return _SPELLED.get(found[1].lower().replace("-", "").replace("_", ""), found[1].lower()), False
+    found = _LIT.search(names) if _LIGHT.search(names) else None
+    return (found[1].lower(), True) if found else ("", False)
 
 
 def named_navigation(tag: str, role: str) -> bool:
