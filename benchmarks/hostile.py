@@ -121,8 +121,8 @@ def rates() -> list[str]:
     alone = visited()
     table.row("alone", f"{alone}")
     for name, attack in {
-        f"beside {SILENT} hosts that never answer": silent_hosts,
-        f"beside {EXPENSIVE} hosts with {ELEMENTS:,} other elements at each visit": expensive_hosts,
+        f"next to {SILENT} hosts that never answer": silent_hosts,
+        f"next to {EXPENSIVE} hosts with {ELEMENTS:,} other elements at each visit": expensive_hosts,
     }.items():
         found = visited(attack)
         table.row(name, f"{found}")

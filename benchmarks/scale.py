@@ -12,11 +12,12 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from tests.builders import record
 
@@ -29,20 +30,20 @@ from pagedrift.collection.checkpoints import Scratch
 from pagedrift.collection.session import session
 from pagedrift.read_report import Account
 from pagedrift.which_template import DEFAULT
+from pagedrift.which_template import spark as jobs
 from pagedrift.which_template.sketch import LENGTH
 from pagedrift.which_template.spark import edges, labelled, numbered
 from pagedrift.which_template.survey import batches, surveys
 
 SIZES: Final = (1, 2, 4, 8)
 ONCE: Final = 1200  # documents of the smallest collection
-MANY: Final = 20  # times as many documents, where Spark is compared with the plain command
+MANY: Final = 84  # times as many documents, where Spark is compared with the plain command
 ARCHIVES: Final = 4  # in the smallest collection
 JOBS: Final = ("fingerprint", "cluster", "changes", "redesigned")
 KNOWN: Final = (1_000, 12_500, 25_000, 50_000, 100_000)  # fingerprints that are clustered
 QUICK: Final = ("spark.sql.shuffle.partitions=4",)
 BILLIONS: Final = 3_000_000_000
 _NAME: Final = re.compile(rb"""(class|id)=(["']?)([A-Za-z])""")
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -86,7 +87,8 @@ def against_plain(copies: int = MANY) -> list[str]:
         for _ in range(2):  # the first time Java is not warm
             shutil.rmtree(Path(scratch, "one"), ignore_errors=True)
             start = _run(running, "cluster", one, Path(scratch, "one"))
-        spark, plain = _run(running, "cluster", many, Path(scratch, "many")), _plain(many)
+        spark = _run(running, "cluster", many, Path(scratch, "many"))
+        plain = _plain(many)
     table = Table(f"Templates by Spark against the plain command ({plain.documents:,} pages)")
     table.row("Spark, start-up", f"{start.cpu:.1f} s")
     table.row("the plain command", f"{1000 * plain.cpu / plain.documents:.2f}", "milliseconds a page")
@@ -118,11 +120,11 @@ def _clustered(running: Any, size: int, folder: str) -> float:
     schema = "part int, row bigint, fingerprint binary, url string"
     rows = running.range(0, size, 1, 8).rdd.map(lambda row: _made_row(row.id))
     pages = scratch.keep(running.createDataFrame(rows, schema), "pages")
-    before = _cpu()
-    known = scratch.keep(numbered(pages), "known")
-    roots = components.components(edges(running, known, DEFAULT), scratch.keep)
-    scratch.keep(labelled(known, roots), "labels")
-    return _cpu() - before
+    with _ProcessorTime() as taken:
+        known = scratch.keep(numbered(pages), "known")
+        roots = components.components(edges(running, known, DEFAULT), scratch.keep)
+        scratch.keep(labelled(known, roots), "labels")
+    return taken.seconds
 
 
 def _made_row(number: int) -> tuple[int, int, bytes, str]:
@@ -170,36 +172,40 @@ def _plan(pages: int, measured: dict[str, dict[int, Measured]], packed: int) -> 
 def _measured(running: Any, scratch: Path) -> dict[str, dict[int, Measured]]:
     """Measure every job over every size; size 0 is a collection of one document: what Spark itself takes."""
     found: dict[str, dict[int, Measured]] = {name: {} for name in (*JOBS, "plain")}
-    components.MAX_DRIVER_LINKS = 0  # as it would be with billions: the driver does none of it
+    components.MAX_DRIVER_LINKS = jobs.MAX_DRIVER_PAGES = 0  # as with billions: the driver does none of it
     for size in (0, 0, *SIZES):  # the first time Java is not warm
         manifest = _collection(scratch / str(size), size)
         answers = scratch / f"answers-{size}"
         shutil.rmtree(answers, ignore_errors=True)
         for name in JOBS:
-            found[name][size] = _run(running, name, manifest, answers)
+            found[name][size] = _run(running, name, manifest, answers, "--together", "1")
         found["plain"][size] = _plain(manifest)
         shutil.rmtree(answers)
     return found
 
 
-def _run(running: Any, name: str, manifest: Path, answers: Path) -> Measured:
+def _run(running: Any, name: str, manifest: Path, answers: Path, *options: str) -> Measured:
     """Run one job; those after the first find the fingerprints there."""
-    cpu, start, shuffled = _cpu(), time.perf_counter(), _shuffled(running)
-    outcome = job_named(name).run([str(manifest), "--to", str(answers)])
+    start, shuffled = time.perf_counter(), _shuffled(running)
+    with _ProcessorTime() as taken:
+        outcome = job_named(name).run([str(manifest), "--to", str(answers), *options])
     took = time.perf_counter() - start
     own = set(outcome.tables) - ({"pages"} if name != "fingerprint" else set())
     stored = sum(path.stat().st_size for table in own for path in (answers / table).rglob("*.parquet"))
-    return Measured(outcome.tally.pages, _cpu() - cpu, took, _shuffled(running) - shuffled, stored, outcome.figures)
+    return Measured(
+        outcome.tally.pages, taken.seconds, took, _shuffled(running) - shuffled, stored, outcome.figures
+    )
 
 
 def _plain(manifest: Path) -> Measured:
     """Cluster as the plain command does, rows for a table included."""
-    cpu, start, clusterer = _cpu(), time.perf_counter(), TemplateClusterer()
+    cpu, start, clusterer = time.process_time(), time.perf_counter(), TemplateClusterer()
     paths = [str(manifest.parent / line) for line in manifest.read_text().split()]
     for _, survey, _ in surveys(list(batches(paths, account=Account())), algorithm=clusterer.algorithm, rows=True):
         survey.cluster(clusterer)
     pages = sum(cluster.pages for cluster in clusterer.clusters())
-    return Measured(pages, _cpu() - cpu, time.perf_counter() - start, 0, 0, {"templates": clusterer.count()})
+    cpu = time.process_time() - cpu
+    return Measured(pages, cpu, time.perf_counter() - start, 0, 0, {"templates": clusterer.count()})
 
 
 def _shuffled(running: Any) -> int:
@@ -207,21 +213,45 @@ def _shuffled(running: Any) -> int:
     return sum(executors.apply(number).totalShuffleWrite() for number in range(executors.size()))
 
 
-def _cpu() -> float:
-    """Add up the CPU seconds of this process and all below it, those that ended included."""
-    taken: dict[int, tuple[int, float]] = {}
+class _ProcessorTime:
+    """The processor time, in seconds, that this process and all below it take while this is entered.
+
+    They are looked at several times a second: Spark does not ask its processes what they took when they end.
+    """
+
+    def __enter__(self) -> Self:
+        self._before = self._seen = _processor_times()
+        self._ended = threading.Event()
+        self._watch = threading.Thread(target=self._look, daemon=True)
+        self._watch.start()
+        return self
+
+    def _look(self) -> None:
+        while not self._ended.wait(0.2):
+            self._seen = self._seen | _processor_times()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._watch.join()
+        self.seconds = sum((self._seen | _processor_times()).values()) - sum(self._before.values())
+
+
+def _processor_times() -> dict[tuple[int, str], float]:
+    """Give the seconds of this process and of each below it, by its number and the time of its start."""
+    parents, times = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = path.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        taken[int(path.parent.name)] = (int(fields[1]), sum(map(int, fields[11:15])) / _TICKS)
-
-    def below(process: int) -> float:
-        children = (child for child, (parent, _) in taken.items() if parent == process)
-        return taken[process][1] + sum(map(below, children))
-
-    return below(os.getpid())
+        process = int(path.parent.name)
+        parents[process] = int(fields[1])
+        times[process] = (process, fields[19]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    below = {os.getpid()}
+    for process in sorted(parents):  # nearly always, one that was started later has a higher number
+        if parents[process] in below:
+            below.add(process)
+    return dict(times[process] for process in below)
 
 
 def _collection(folder: Path, size: int) -> Path:

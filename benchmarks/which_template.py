@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
-import resource
+import multiprocessing
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from html.parser import HTMLParser
 from operator import itemgetter
 from pathlib import Path
@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from datasketch import MinHash
 from fastwarc.warc import ArchiveIterator
 
-from benchmarks.archives import packed_members
-from benchmarks.measure import Table, seconds, spent
+from benchmarks.archives import packed_members, unpack
+from benchmarks.many_fingerprints import KNOWN, Grown, grown
+from benchmarks.measure import Table, cpu_of_all, spent
 from benchmarks.pages import archives, bodies
-from pagedrift import Fingerprint, PageVersion, TemplateClusterer, fingerprint
+from pagedrift import PageVersion, TemplateClusterer, fingerprint
 from pagedrift._kernels import unpack_start
-from pagedrift._kernels.sketch_py import LENGTH as SKETCH_LENGTH
-from pagedrift.archive.members import unpack_member
 from pagedrift.facets.tags import read_tags
 from pagedrift.read_report import Account
 from pagedrift.which_template import DEFAULT, FINGERPRINTS
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SHINGLE = 4
-KNOWN = (10_000, 100_000, 1_000_000, 10_000_000)
-_REFERENCES = bytes(byte % LENGTH if byte % 2 else 0 for byte in range(256))
-MEASURED = 10_000  # documents that are timed at each size
 MOST_OVER_FASTWARC = {"lzw": 0.8, "pagedrift": 1.2}
 REPEATED = 20  # times that archives are read where processes are compared, whose start counts too
 
@@ -133,7 +129,7 @@ def from_archives() -> list[str]:
             most = MOST_OVER_FASTWARC[algorithm]
             table.promise(f"{algorithm}, over FastWARC iterating", ours / iterated, most=most)
         packed = [member for path in paths for member in packed_members(Path(path))]
-        unpacked, begun_alone = spent(unpack_member, packed), spent(_unpack_start, packed)
+        unpacked, begun_alone = spent(unpack, packed), spent(_unpack_start, packed)
         table.row("unpacking alone", f"{unpacked / iterated:.2f}", "the least that any fingerprint takes")
         table.row("unpacking 4 kB of each record alone", f"{begun_alone / iterated:.2f}", "the same of beginnings")
         quick = spent(lambda inputs: _cluster(inputs, "lzw", jobs=1, quick=True), [paths])
@@ -159,14 +155,9 @@ def processes() -> list[str]:
 
 def _timed_cluster(paths: list[str], jobs: int) -> tuple[TemplateClusterer, float, float]:
     """Cluster, and say how many seconds all processes computed, and how many passed."""
-    spent_before, start = _all_spent(), time.perf_counter()
+    spent_before, start = cpu_of_all(), time.perf_counter()
     clusterer = _cluster(paths, DEFAULT, jobs=jobs)
-    return clusterer, _all_spent() - spent_before, time.perf_counter() - start
-
-
-def _all_spent() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    return clusterer, cpu_of_all() - spent_before, time.perf_counter() - start
 
 
 def _iterate(path: str) -> None:
@@ -191,41 +182,16 @@ def _is_same(one: TemplateClusterer, other: TemplateClusterer) -> bool:
 
 def growth() -> list[str]:
     """Add ten thousand new fingerprints to a clusterer that knows ever more; all of them different."""
-    return [broken for algorithm in FINGERPRINTS for broken in _growth(algorithm)]
+    with ProcessPoolExecutor(len(FINGERPRINTS), multiprocessing.get_context("spawn")) as workers:
+        return [broken for each in workers.map(grown, FINGERPRINTS) for broken in _shown(each)]
 
 
-def _growth(algorithm: str) -> list[str]:
-    table = Table(f"One more document, by the number of different fingerprints {algorithm} known")
-    chance, clusterer = random.Random(1), TemplateClusterer(algorithm)
-    costs = []
-    for known in KNOWN:
-        while costs and len(clusterer.index_) < known - MEASURED:
-            clusterer.add(_made(chance, algorithm))
-        more = [_made(chance, algorithm) for _ in range(MEASURED)]
-        start = time.process_time()
-        for one in more:
-            clusterer.add(one)
-        costs.append((time.process_time() - start) / MEASURED * 1e6)
-        table.row(f"{known:>11,}", f"{costs[-1]:.1f} µs", f"{_memory():.2f} GB")
-    table.promise("ten million over ten thousand", costs[-1] / costs[0], most=3)
-    table.promise("ten million in memory, GB", _memory(), most=2)
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch, "known.templates")
-        clusterer.index_.save(path)
-        table.promise("ten million in a file, GB", path.stat().st_size / 1e9, most=2)
-        opening = seconds(clusterer.index_.open, [path])
-        table.row("opening it", f"{opening * 1000:.1f} ms")
+def _shown(each: Grown) -> list[str]:
+    table = Table(f"One more document, by the number of different fingerprints {each.algorithm} known")
+    for known, cost, memory in zip(KNOWN, each.costs, each.memory, strict=True):
+        table.row(f"{known:>11,}", f"{cost:.1f} µs", f"{memory:.2f} GB")
+    table.promise("ten million over ten thousand", each.costs[-1] / each.costs[0], most=3)
+    table.promise("ten million in memory, GB", each.memory[-1], most=2)
+    table.promise("ten million in a file, GB", each.file, most=2)
+    table.row("opening it", f"{each.opening:.1f} ms")
     return table.broken
-
-
-def _memory() -> float:
-    """Give the memory of this process in gigabytes, now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 1e9
-
-
-def _made(chance: random.Random, algorithm: str) -> Fingerprint:
-    """Make a fingerprint: of lzw, half of its references are 0, as on real pages, the others are as they come."""
-    if algorithm != "lzw":
-        return Fingerprint(algorithm, chance.randbytes(SKETCH_LENGTH))
-    return Fingerprint("lzw", chance.randbytes(LENGTH).translate(_REFERENCES))

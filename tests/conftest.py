@@ -130,3 +130,10 @@ def spark(s3: str) -> Iterator[Any]:
         pytest.skip(str(error))
     with session("tests", master="local[2]", settings=QUICK) as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def _each_archive_is_a_part(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the archives of tests, all of them small, be parts of their own on Spark, as those of crawls are."""
+    if "spark" in request.fixturenames:
+        monkeypatch.setattr("pagedrift.collection.manifest.SMALL_PART", 0)

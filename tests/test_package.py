@@ -60,7 +60,8 @@ ENTRIES = (
     "ArchiveWriter Client PageVersion Reading RedesignDetector TemplateClassifier TemplateClusterer TemplateIndex "
     "blocks check diff fingerprint history introduced judge measure patch pick read render same_template"
 ).split()
-OF_OUR_OWN = {"Input", "Look"}  # by which commands choose what a reading reads, and how far
+# By which commands choose what a reading reads, and how far; and what visits that end together hand to the archive.
+OF_OUR_OWN = {"Input", "Look", "Packed", "ArchiveError"}
 
 
 @pytest.mark.parametrize("name", ENTRIES)
