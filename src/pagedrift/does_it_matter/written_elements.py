@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 UNSEEN: Final = frozenset(
     ("script", "style", "noscript", "template", "head", "title", "textarea", "datalist", "iframe")
 )
-_TELLING: Final = frozenset(("class", "id", "role", "hidden", "style"))
+# Attributes from which a script takes what it shows: a telephone number once it is asked for, a number to count up to.
+_STATING: Final = ("data-tel", "data-phone", "data-telefon", "data-email", "data-mail", "data-to-value", "data-countup")
+_TELLING: Final = frozenset(("class", "id", "role", "hidden", "style", *_STATING))
 _UNSEEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict=False) if flags & INLINE) | {
     "img",
@@ -32,6 +34,7 @@ class WrittenElement(NamedTuple):
     role: str
     inline: bool
     hidden: bool  # it says so
+    stated: str = ""  # by an attribute, and shown by a script
 
 
 def read_elements(tree: Tree) -> tuple[array[int], list[WrittenElement]]:
@@ -53,4 +56,5 @@ def _element(tag: str, given: dict[str, str]) -> WrittenElement:
         return WrittenElement(tag, "", "", tag in _INLINE_TAGS, False)
     names = f"{given.get('class', '')} {given.get('id', '')}".strip()
     hidden = "hidden" in given or ("style" in given and _UNSEEN_STYLE.search(given["style"]) is not None)
-    return WrittenElement(tag, names, given.get("role", ""), tag in _INLINE_TAGS, hidden)
+    stated = next((given[name] for name in _STATING if name in given), "")
+    return WrittenElement(tag, names, given.get("role", ""), tag in _INLINE_TAGS, hidden, stated)

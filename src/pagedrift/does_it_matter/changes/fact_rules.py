@@ -9,12 +9,13 @@ from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.features import SHORT
 from pagedrift.does_it_matter.changes.noise_rules import KEY_FACTS, is_rebuilt_picture
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
+from pagedrift.does_it_matter.changes.surroundings import RECOMMENDED
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.features import DescribedChange
     from pagedrift.does_it_matter.changes.passages import Passage
 
-_NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages"))
+_NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages", RECOMMENDED))
 _FRAME: Final = frozenset(("header", "footer", "form", "button"))
 _STATED_ALONE: Final = frozenset((FactKind.STATUS, FactKind.CONTACT))  # by a few words, of which all may be others
 _FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers
@@ -42,7 +43,7 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
     kinds = described.facts.keys() & _facts_in(passage)
     exchanged = change.action in (EDITED, RECOUNTED) or (
         change.action == REPLACED
-        and (FactKind.PERSON in kinds or (kinds & _STATED_ALONE and len(passage.words) < SHORT))
+        and ((FactKind.PERSON in kinds and not of["quoted"]) or (kinds & _STATED_ALONE and len(passage.words) < SHORT))
     )
     return bool(
         kinds

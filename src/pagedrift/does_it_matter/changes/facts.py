@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes import fact_words as lists
@@ -36,7 +37,7 @@ class FactKind(StrEnum):
     NUMBER = "number"
 
 
-_DIGIT: Final = re.compile(r"\d")
+_AMOUNTS: Final = re.compile(r"\d|[\[({]\s?a(?:t|rroba)\s?[\])}]", re.IGNORECASE)
 _NEAR: Final = 100  # characters: longer than a mail address, a date or the name of a file
 _TELLING: Final = re.compile(r"[\d@]|\.(?=pdf|doc|xls|ppt|odt|csv|zip|tar|tgz|dmg|exe|msi|deb|apk)", re.IGNORECASE)
 # Bounded: a text of digits must not be tried from each of them to its end.
@@ -55,7 +56,11 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
     return tuple(
         (kind, re.compile(expression, re.IGNORECASE))
         for kind, expression in (
-            (FactKind.CONTACT, r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}\w|(?<![\w.,])0\d(?:\.\d\d){4}(?!\d)"),
+            (
+                FactKind.CONTACT,
+                r"[\w.+-]{1,64}(?:@|\s?[\[({]\s?(?:at|ät|arroba|chiocciola|apenstaartje)\s?[\])}]\s?)"
+                r"[\w-]{1,64}\.[\w.-]{1,64}\w|(?<![\w.,])0\d(?:\.\d\d){4}(?!\d)",
+            ),
             (
                 FactKind.FILE,
                 r"[\w.-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|odt|csv|zip|tar\.gz|tgz|dmg|exe|msi|deb|apk)\b",
@@ -153,6 +158,11 @@ _NAME: Final = re.compile(
 )
 
 
+_NAME_BEFORE_TITLE: Final = re.compile(  # the name is in ideographs, and what stands before it is not
+    r"[\u4e00-\u9fff々]{2,6}(?=\s?(?:先生|さん|氏|様|教授|女士))"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class FactReading:
     """What a text states, and what its words hint at."""
@@ -209,7 +219,7 @@ def changed_facts(
 
 
 def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iterator[tuple[FactKind, str]]:
-    if "@" in text or not text.isascii() or _DIGIT.search(text):
+    if "@" in text or not text.isascii() or _AMOUNTS.search(text):
         yield from _amounts(text, told)
     for kind in (FactKind.STATUS, FactKind.QUANTITY, FactKind.DATE):
         for found in words.get(kind, ()):
@@ -218,7 +228,7 @@ def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iter
         for found in words.get(f"{_SAYS}{said}", ()):
             yield FactKind.OBLIGATION, "not" if found in lists.CONTRACTED_NOT else found
     if "role" in told:
-        for name in _NAME.finditer(text):
+        for name in chain(_NAME.finditer(text), _NAME_BEFORE_TITLE.finditer(text)):
             yield FactKind.PERSON, _plain(name.group())
 
 

@@ -9,6 +9,7 @@ from pagedrift.does_it_matter.changes.fact_words import POLLS
 from pagedrift.does_it_matter.changes.facts import NOTHING_READ, FactKind, changed_facts, read
 from pagedrift.does_it_matter.changes.features import differs_by_label
 from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED
+from pagedrift.does_it_matter.changes.surroundings import RECOMMENDED
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.features import DescribedChange
@@ -121,9 +122,12 @@ def is_request(described: DescribedChange) -> bool:
 def is_besides(described: DescribedChange) -> bool:
     """Say whether something comes or goes outside of the main part, under a heading like “Related jobs”.
 
-    Or whether shares and numbers alone are others in a box, under a heading like “Poll”.
+    Or anything but a file or a contact is another one among what a page calls recommended; or shares and numbers
+    alone are others in a box, under a heading like “Poll”.
     """
     of, passage = described.features, described.change.passage
+    if RECOMMENDED in passage.parts and described.facts.keys().isdisjoint((FactKind.FILE, FactKind.CONTACT)):
+        return True
     if described.facts and described.facts.keys() <= _SHARES and _POLL.search(passage.under or ""):
         return bool(of["in a part"] or not of["in main"])
     whole = described.change.action not in (EDITED, RECOUNTED)

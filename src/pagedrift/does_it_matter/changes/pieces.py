@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -43,6 +44,7 @@ _FROM_BLOCKS: Final = LINKED | CONTENT | LINES | HIDDEN | VALUE  # what holds fo
 _SPOKEN_TAGS: Final = frozenset(
     ("svg:svg", "i", "span", "em", "b", "div")
 )  # empty, they may say something all the same
+_MAX_DRAWN_TEXTS: Final = 200  # of one drawing
 _MAX_TEXTS: Final = 4  # and comments, in an element whose classes show a state
 _TAKEN: Final = frozenset(
     "sold out|booked|out of stock|full|ausgebucht|ausverkauft|belegt|complet|épuisé|agotado|esaurito|esgotado"
@@ -57,7 +59,9 @@ _PASSED_ON: Final = re.compile(
 _NUMBERED: Final = re.compile(r"/(\d{1,6})(?=/)")  # folders of files: another one holds another file
 _FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
 _FILE: Final = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)$", re.I
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)"
+    r"(?=$|/[\da-f-]+$)",  # some servers put the number of the file behind its name
+    re.I,
 )
 _BUILD: Final = re.compile(
     r"[-_.@](?:\d+x\d*|x\d+|[0-9a-f]{8,}|min|\d+w|scaled|(?:width|height|max|fill|format)-\w+)(?=[-_.@]|$)",
@@ -194,8 +198,10 @@ def _add_line(pieces: list[PagePiece], element: int, text: str, edge: bool, box:
 def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece | None:
     """Give a file that a link leads to."""
     path = address.partition("?")[0].partition("#")[0]
-    if "." not in path or not _FILE.search(path):
+    found = _FILE.search(path) if "." in path else None
+    if found is None:
         return None
+    path = path[: found.end()]
     name = unquote(path.rpartition("/")[2])
     folders = "".join(f"{each}/" for each in _NUMBERED.findall(path))
     return PagePiece(element, name, (f"file:{folders}{name.lower()}",), "file", box)
@@ -299,18 +305,33 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
                 edge = _add_text(elements, pieces, parent, label, edge=edge)
             if rule is None:
                 unseen_until = tree.end[node]
+                if (parent := numbers[above]) >= 0 and tree.tag(node) == "svg:svg":
+                    edge = _add_drawn_texts(elements, pieces, parent, tree, node, edge=edge)
                 continue
             edge = edge or rule.edge
             if rule.shows:
                 numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree.attributes(node))
             else:
                 numbers[node] = elements.add(numbers[above], rule.traits, rule.flags, rule.inline)
+            if rule.stated:
+                edge = _add_text(elements, pieces, numbers[node], rule.stated, edge=edge)
             state, lit = rule.traits.state
             if state and _holds_text_alone(tree, node) and _lacks(tree.text_below(node), lit):
                 edge = _add_text(elements, pieces, numbers[node], state, edge=edge)
         elif kind == TEXT and (parent := numbers[above]) >= 0 and (node in texts or elements.flags[parent] & LINES):
             edge = _add_text(elements, pieces, parent, tree.text(node), edge=edge)
     return elements, pieces
+
+
+def _add_drawn_texts(
+    elements: PageElements, pieces: list[PagePiece], parent: int, tree: Tree, drawing: int, *, edge: bool
+) -> bool:
+    """Add the texts that a drawing shows, each as a passage: maps, profiles and charts have their facts there."""
+    inside = range(drawing + 1, tree.end[drawing])
+    for node in islice((each for each in inside if tree.tag(each) == "svg:text"), _MAX_DRAWN_TEXTS):
+        _add_text(elements, pieces, parent, tree.text_below(node), edge=True)
+        edge = True
+    return edge
 
 
 def _spoken(tree: Tree, node: int) -> str:
@@ -332,6 +353,7 @@ class _WrittenRule(NamedTuple):
     shows: bool  # a picture or a file, perhaps
     link: bool
     spoken: bool  # it says something without a text, perhaps
+    stated: str  # what an attribute of it says
 
 
 def _rule(each: WrittenElement) -> _WrittenRule | None:
@@ -348,6 +370,7 @@ def _rule(each: WrittenElement) -> _WrittenRule | None:
         shows=each.tag in ("a", "img"),
         link=each.tag == "a",
         spoken=each.tag in _SPOKEN_TAGS,
+        stated=each.stated,
     )
 
 

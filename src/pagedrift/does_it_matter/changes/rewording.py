@@ -26,6 +26,7 @@ _LEFT_OUT: Final = {"ll": "will", "re": "are", "ve": "have", "m": "am"}
 _SENTENCE_ENDS: Final = frozenset(".!?:;»”)")
 _EDGES: Final = re.compile(r"^\W+|\W+$")
 _BOUND: Final = re.compile(r"^(?:[ldnmscj]|qu|dell|all|nell|dall|sull)[’']", re.IGNORECASE)
+_AFTER_LABEL: Final = re.compile(r":\s(\w[\w’'-]+)(?:\s[\w’'-]+){0,2}\s?[.;,)]")  # a few words, no sentence
 _BETWEEN_WORDS: Final = re.compile(r"\W+")
 
 
@@ -113,8 +114,8 @@ def _differ_by_a_letter(old: str, new: str) -> bool:
 def _names_without(text: str, other: str) -> set[str]:
     """Find the names of a text of which not even the beginning is in another one."""
     words = text.split()
-    within = pairwise(words)
-    names = {_bare(word) for before, word in within if before[-1] not in _SENTENCE_ENDS}
+    names = {_bare(word) for before, word in pairwise(words) if before[-1] not in _SENTENCE_ENDS}
+    names |= {_bare(name) for name in _AFTER_LABEL.findall(text)}
     return {name for name in names if name[:1].isupper() and name[:_NAME_LETTERS].lower() not in other}
 
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+RECOMMENDED: Final = "recommended"  # other products or articles; the judge has no weight for these, but a rule
 PARTS: Final = (
     "navigation",
     "header",
@@ -60,16 +61,20 @@ _NAMES: Final = tuple(
             r"|(?:^| |(?:site|page)[-_])bottom(?! attached)(?:[-_ ]|$)"
         ),
         "navigation": (
-            r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat|(?:tabs?|toc|topbar)(?:[-_ ]|$)|drawer"
-            r"|dropdown"
+            r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat|drawer|dropdown"
+            r"|(?:tabs?(?![-_]?(?:pane|panel|content|body))|toc|topbar)(?:[-_ ]|$)"
         ),
         "sidebar": (
             r"side-?bar|aside|(?<!elementor-)widget|recent|related|relatives|popular|tags|categories"
             r"|cat(?:egory)?[-_]?(?:list|links|cloud)|blogroll|recommend|suggest"
-            r"|similar|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
+            r"|simila[ir]|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
+        ),
+        RECOMMENDED: (
+            r"recomm[ae]nd|empfehl|related(?![-_]?(?:doc|file|download|law|form))|simila[ir]|also[-_](?:like|bought)"
+            r"|cross-?sell|up-?sell|you-may"
         ),
         "header": (
-            r"header|masthead|(?<!ta)logo|topbar|banner|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
+            r"header|masthead|(?<!ta)logo|topbar|(?<!notification[-_])banner|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
             r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
@@ -77,7 +82,7 @@ _NAMES: Final = tuple(
             r"|(?:^| )(?:visually-)?hidden(?: |$)|(?<!s)ticker|lightbox|tooltip|offcanvas"
         ),
         "notice": (
-            r"announcement|(?:info|warning|error|negative)[-_ ]message"
+            r"announcement|notification[-_]banner|(?:info|warning|error|negative)[-_ ]message"
             r"|(?:^|[-_ ])(?:notices?|alerts?|callout|warning|flash|admonition|hinweis|aviso|avviso"
             r"|bandeau|melding|varsel)(?:[-_ ]|$)"
         ),
@@ -123,6 +128,8 @@ def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     """
     if tag in ("html", "body") or tag in CONTENT_TAGS or role == "main":
         return _NOTHING
+    if "-" in tag:  # page makers name elements of their own, as in <product-recommendations>
+        names = f"{tag} {names}"
     found = {part for part, pattern in _NAMES if pattern.search(names)} if names else set()
     found |= {_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""}
     return frozenset(found) or _NOTHING
