@@ -53,16 +53,21 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
         and ("counter" not in described.hints or FactKind.MONEY in kinds)
         and not of["clock"]
         and not passage.parts & _NO_FACTS_IN
-        and (passage.linked <= 0.5 or (passage.near_title and passage.main))  # noqa: PLR2004 - half
+        and (passage.linked <= 0.5 or (passage.near_title and _in_main(passage)))  # noqa: PLR2004 - half
         and (of["always stood"] or of["hidden in main"] or not of["past"])
     )
+
+
+def _in_main(passage: Passage) -> bool:
+    """Say whether a passage stands in the main part, or in what the page itself calls its content."""
+    return passage.main or passage.content
 
 
 def _facts_in(passage: Passage) -> frozenset[FactKind]:
     """Say which facts people watch for where a passage stands; footers state what delivery costs."""
     if not passage.parts & _FRAME:
         return KEY_FACTS
-    if passage.main and passage.parts <= {"form", "button"}:  # “Add to cart” is “Sold out” now
+    if _in_main(passage) and passage.parts <= {"form", "button"}:  # “Add to cart” is “Sold out” now
         return _FRAME_FACTS | {FactKind.STATUS}
     return _FRAME_FACTS | {FactKind.MONEY} if passage.parts == {"footer"} else _FRAME_FACTS
 
@@ -112,7 +117,7 @@ def is_badge(described: DescribedChange) -> bool:
         FactKind.STATUS in described.facts
         and change.action in (ADDED, REMOVED)
         and passage.near_title
-        and passage.main
+        and _in_main(passage)
         and len(passage.words) < NEW_WORDS
         and not passage.parts
         and not passage.hidden
@@ -135,7 +140,7 @@ def is_value(described: DescribedChange) -> bool:
     change, passage, of = described.change, described.change.passage, described.features
     return bool(
         passage.value
-        and passage.main
+        and _in_main(passage)
         and change.old is not None
         and change.new is not None
         and max(len(change.old.words), len(change.new.words)) < SHORT
@@ -153,7 +158,7 @@ def is_main_picture(described: DescribedChange) -> bool:
         of["described picture"]
         and not is_rebuilt_picture(described.change)
         and of["near title"]
-        and passage.main
+        and _in_main(passage)
         and of[REPLACED]
         and (
             not of["in a part"] or (passage.parts == {"header"} and not passage.above_title and not passage.linked)

@@ -15,6 +15,7 @@ from pagedrift._kernels import find_texts, hash_bytes
 from pagedrift.does_it_matter.changes.facts import FactKind, read
 from pagedrift.does_it_matter.changes.surroundings import (
     CONTENT_TAGS,
+    is_badge,
     named_navigation,
     parts_named,
     stable_names,
@@ -227,7 +228,7 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
             if node.visible and parent >= 0:
                 edge = _add_text(elements, pieces, parent, node.text, edge=edge, box=node.box)
             continue
-        inline = node.style.display.startswith(("inline", "contents"))
+        inline = node.style.display.startswith(("inline", "contents")) and not is_badge(node.classes)
         traits = _traits(node.tag, node.role, f"{node.classes} {node.id}".strip())
         link = node.tag == "a" and leads_on(node.href)
         number = elements.add(parent, traits, traits.flags | LINKED * link, inline)
@@ -360,12 +361,13 @@ def _rule(each: WrittenElement) -> _WrittenRule | None:
     if each.tag in _UNSEEN:
         return None
     traits = _traits(each.tag, each.role, each.names)
-    edge = not each.inline or each.tag == "br"
+    inline = each.inline and not is_badge(each.names)
+    edge = not inline or each.tag == "br"
     flags = traits.flags | HIDDEN * each.hidden
     return _WrittenRule(
         traits,
         flags,
-        each.inline,
+        inline,
         edge,
         shows=each.tag in ("a", "img"),
         link=each.tag == "a",

@@ -92,7 +92,10 @@ _NAMES: Final = tuple(
             r"|doubleclick|taboola|outbrain"
         ),
         "comments": r"comment|disqus|reply|feedback|(?<![a-z])rating|helpful|(?<![a-z])vot(?:e|ing)",
-        "languages": r"lang(?:uage)?s?(?:[-_ ]|$)|locale|country",
+        "languages": (
+            r"lang(?:uage)?s?(?: |$|[-_](?:[a-z]{2}(?: |$)|switch|select|pick|choo|menu|nav|list|links?|bar|box|drop|toggle))"
+            r"|locale|country"  # language-python is a piece of code
+        ),
     }.items()
 )
 _STATE: Final = re.compile(
@@ -113,6 +116,12 @@ _LIT: Final = re.compile(
 _LIGHT: Final = re.compile(
     r"(?:^|[-_ ])(?:status|state|dot|light|led|indicator|signal|ampel|lamp|availability)(?:[-_ ]|$)", re.I
 )
+_BADGE: Final = re.compile(
+    r"(?:^|[-_ ])(?:badge|pill|chip|etiquette|(?:label|tag)[-_]{1,2}(?:success|danger|warning|info|default|primary|status))"
+    r"(?:[-_ ]|$)",
+    re.IGNORECASE,
+)
+_OPENERS: Final = frozenset(("img", "picture", "a", "button"))  # a dialog or a lightbox, whose name they have
 CONTENT_TAGS: Final = frozenset(("main", "article"))
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -131,6 +140,8 @@ def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     if "-" in tag:  # page makers name elements of their own, as in <product-recommendations>
         names = f"{tag} {names}"
     found = {part for part, pattern in _NAMES if pattern.search(names)} if names else set()
+    if tag in _OPENERS:
+        found.discard("overlay")
     found |= {_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""}
     return frozenset(found) or _NOTHING
 
@@ -150,6 +161,16 @@ def state_named(tag: str, names: str) -> tuple[str, bool]:
         return _SPELLED.get(found[1].lower().replace("-", "").replace("_", ""), found[1].lower()), False
     found = _LIT.search(names) if _LIGHT.search(names) else None
     return (found[1].lower(), True) if found else ("", False)
+
+
+@lru_cache(maxsize=50_000)
+def is_badge(names: str) -> bool:
+    """Say whether an element is drawn as a small plate of its own, whatever stands next to it in the line.
+
+    >>> is_badge("label label-success"), is_badge("label"), is_badge("badge")
+    (True, False, True)
+    """
+    return bool(names) and _BADGE.search(names) is not None
 
 
 def named_navigation(tag: str, role: str) -> bool:
