@@ -117,7 +117,7 @@ STATUS: Final = (
     "ouvert ouverte ouverts ouvertes fermé fermée fermés fermées rouvert disponible disponibles indisponible* épuisé épuisée rupture "
     "annulé annulée annulés reporté reportée reportés maintenu maintenue complet complète complets loué louée vendu vendue réservé "
     "réservée gratuit gratuite gratuits payant* oui en_stock suspendu suspendue clos close terminé terminée prolongé pourvu pourvue "
-    "liste_d'attente vigilance rouge orange jaune vert verte "
+    "sous_compromis sous_offre exclusivité liste_d'attente vigilance rouge orange jaune vert verte "
     # Spanish
     "abiert* cerrad* agotad* cancelad* aplazad* suspendid* vendid* alquilad* reservad* gratuit* sí complet* disponible* plazas "
     "pospuest* ampliad* finalizad* vigente* lista_de_espera rojo roja naranja amarill* verde "
@@ -229,6 +229,7 @@ STAMP: Final = (
     "ostatnia_modyfikacja ostatnio_edytowan* naposledy senast_ändrad senast_uppdaterad sidst_opdateret sist_oppdatert "
     "laatst_bewerkt laatst_gewijzigd dernière_modification zuletzt_bearbeitet "
     "aktualisiert stand zuletzt geändert erstellt abgerufen vor_* letzte_änderung "
+    "généré générée consultado consultada wygenerowan* generado generada generato gegenereerd genererad* "
     "mis_à_jour mise_à_jour modifié actualisé il_y_a dernière "
     "actualizado actualización modificado hace aggiornato aggiornamento modificato fa "
     "atualizado atualização modificado há bijgewerkt gewijzigd geleden zaktualizowano aktualizacja temu "

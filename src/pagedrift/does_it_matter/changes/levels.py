@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import exp
@@ -39,6 +40,8 @@ _REWORDED_WORDS: Final = 8  # an edit of so many words says something else
 _REWORDED_SHARE: Final = 0.5
 _REPHRASED_SHARE: Final = 0.3  # of the words of both sides; in a smaller edit each word counts
 NOISE_CEILING: Final = 0.1  # how sure at most that what surely is noise is content
+_SHARE: Final = re.compile(r"\d+(?:[.,]\d+)?")
+_ROUNDED: Final = 0.5  # by how much each share may be off
 _NEVER_STAMPED: Final = frozenset((FactKind.MONEY, FactKind.STATUS, FactKind.CONTACT, FactKind.PERSON))
 _STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
 
@@ -157,7 +160,8 @@ def judge_changes(
         _judged(describe(change, past, read_facts=number < MAX_FACT_CHANGES), chosen, past)
         for number, change in enumerate(ordered)
     ]
-    judged = _with_headings_of_news(_with_values_of_others(_with_headings_of_requests(judged)))
+    judged = _with_shares_of_polls(_with_values_of_others(_with_headings_of_requests(judged)))
+    judged = _with_headings_of_news(judged)
     if siblings is not None:
         known = zip(ordered, judged[:MAX_FACT_CHANGES], strict=False)  # of the others no facts were looked for
         judged[:MAX_FACT_CHANGES] = [_as_frame(each, siblings.share(change)) for change, each in known]
@@ -214,6 +218,36 @@ def _with_values_of_others(judged: list[JudgedChange]) -> list[JudgedChange]:
         if name.level.rank < made[number].level.rank:
             made[number] = replace(made[number], level=name.level, probability=name.probability, reason=name.reason)
     return made
+
+
+def _with_shares_of_polls(judged: list[JudgedChange]) -> list[JudgedChange]:
+    """Take shares next to the main content for noise if they changed and make as much together as before.
+
+    So do the answers of a poll, of which each visitor gives one.
+    """
+    shares = {
+        number: [_number(side) for side in each.facts[FactKind.PERCENTAGE]]
+        for number, each in enumerate(judged)
+        if each.action == RECOUNTED
+        and each.zone is Zone.BESIDE
+        and each.facts.keys() <= {FactKind.PERCENTAGE, FactKind.NUMBER, FactKind.QUANTITY}
+        and FactKind.PERCENTAGE in each.facts
+    }
+    before, after = (sum(sides[at] for sides in shares.values()) for at in (0, 1))
+    if len(shares) < 2 or abs(before - after) > _ROUNDED * len(shares):  # noqa: PLR2004 - one share alone is a fact
+        return judged
+    return [
+        replace(each, level=Level.NOISE, probability=min(each.probability, NOISE_CEILING), reason=ChangeReason.COUNTER)
+        if number in shares
+        else each
+        for number, each in enumerate(judged)
+    ]
+
+
+def _number(values: tuple[str, ...]) -> float:
+    """Add up shares as they are written: “61 %”, “4,5%”."""
+    found = (_SHARE.search(each) for each in values)
+    return sum(float(each[0].replace(",", ".")) for each in found if each)
 
 
 def _with_headings_of_news(judged: list[JudgedChange]) -> list[JudgedChange]:
