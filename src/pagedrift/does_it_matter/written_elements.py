@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 UNSEEN: Final = frozenset(
     ("script", "style", "noscript", "template", "head", "title", "textarea", "datalist", "iframe")
 )
-# Attributes from which a script takes what it shows: a telephone number once it is asked for, a number to count up to.
-_STATING: Final = ("data-tel", "data-phone", "data-telefon", "data-email", "data-mail", "data-to-value", "data-countup")
+# Attributes from which a script takes what it shows: a telephone number when asked for it, a number to count up to.
+_STATING: Final = (
+    "data-tel",
+    "data-phone",
+    "data-telefon",
+    "data-email",
+    "data-mail",
+    "data-to-value",
+    "data-countup",
+)
 _TELLING: Final = frozenset(("class", "id", "role", "hidden", "style", *_STATING))
 _UNSEEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _INLINE_TAGS: Final = frozenset(name for name, flags in zip(KNOWN, FLAGS, strict=False) if flags & INLINE) | {

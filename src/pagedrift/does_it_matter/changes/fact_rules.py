@@ -43,7 +43,10 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
     kinds = described.facts.keys() & _facts_in(passage)
     exchanged = change.action in (EDITED, RECOUNTED) or (
         change.action == REPLACED
-        and ((FactKind.PERSON in kinds and not of["quoted"]) or (kinds & _STATED_ALONE and len(passage.words) < SHORT))
+        and (
+            (FactKind.PERSON in kinds and not of["quoted"])
+            or (kinds & _STATED_ALONE and len(passage.words) < SHORT)
+        )
     )
     return bool(
         kinds

@@ -112,19 +112,28 @@ def _emptied(facts: ChangedFacts) -> ChangedFacts:
 def exchanged_names(change: PassageChange) -> ChangedFacts:
     """Find a name that another one stands for now: both of two or three capitalised words, and all else the same.
 
+    Or all of the text is a name, below a heading that names a person, such as “Data protection officer”.
+
     >>> from pagedrift.does_it_matter.changes.passages import Passage
     >>> sides = (f"Call {name}, who keeps the list" for name in ("Anneke de Boer", "Rob Hendriks"))
     >>> old, new = (Passage(words=tuple(text.lower().split()), text=text) for text in sides)
     >>> exchanged_names(PassageChange(EDITED, old, new))
     {<FactKind.PERSON: 'person or role'>: (('anneke de boer',), ('rob hendriks',))}
     """
-    if change.action != EDITED or change.old is None or change.new is None or change.new.linked > 0.5:  # noqa: PLR2004 - half
+    if change.old is None or change.new is None or change.new.linked > 0.5:  # noqa: PLR2004 - half
+        return {}
+    if change.action != EDITED and not (change.action == REPLACED and _names_persons(change.passage.under)):
         return {}
     sides = _difference(change.old.text.split(), change.new.text.split())
     if set(map(str.lower, sides[0])) & set(map(str.lower, sides[1])):
         return {}
     names = [_name_in(side) for side in sides]
     return {FactKind.PERSON: ((names[0],), (names[1],))} if all(names) else {}
+
+
+@lru_cache(maxsize=1_000)
+def _names_persons(heading: str) -> bool:
+    return bool(heading) and "role" in read(heading).hints
 
 
 def negated_words(change: PassageChange) -> ChangedFacts:

@@ -237,7 +237,9 @@ def _with_shares_of_polls(judged: list[JudgedChange]) -> list[JudgedChange]:
     if len(shares) < 2 or abs(before - after) > _ROUNDED * len(shares):  # noqa: PLR2004 - one share alone is a fact
         return judged
     return [
-        replace(each, level=Level.NOISE, probability=min(each.probability, NOISE_CEILING), reason=ChangeReason.COUNTER)
+        replace(
+            each, level=Level.NOISE, probability=min(each.probability, NOISE_CEILING), reason=ChangeReason.COUNTER
+        )
         if number in shares
         else each
         for number, each in enumerate(judged)

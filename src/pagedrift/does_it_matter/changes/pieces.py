@@ -306,8 +306,7 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
                 edge = _add_text(elements, pieces, parent, label, edge=edge)
             if rule is None:
                 unseen_until = tree.end[node]
-                if (parent := numbers[above]) >= 0 and tree.tag(node) == "svg:svg":
-                    edge = _add_drawn_texts(elements, pieces, parent, tree, node, edge=edge)
+                edge = _add_drawn_texts(elements, pieces, numbers[above], tree, node, edge=edge)
                 continue
             edge = edge or rule.edge
             if rule.shows:
@@ -328,6 +327,8 @@ def _add_drawn_texts(
     elements: PageElements, pieces: list[PagePiece], parent: int, tree: Tree, drawing: int, *, edge: bool
 ) -> bool:
     """Add the texts that a drawing shows, each as a passage: maps, profiles and charts have their facts there."""
+    if parent < 0 or tree.tag(drawing) != "svg:svg":
+        return edge
     inside = range(drawing + 1, tree.end[drawing])
     for node in islice((each for each in inside if tree.tag(each) == "svg:text"), _MAX_DRAWN_TEXTS):
         _add_text(elements, pieces, parent, tree.text_below(node), edge=True)

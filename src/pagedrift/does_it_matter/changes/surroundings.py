@@ -61,7 +61,7 @@ _NAMES: Final = tuple(
             r"|(?:^| |(?:site|page)[-_])bottom(?! attached)(?:[-_ ]|$)"
         ),
         "navigation": (
-            r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat|drawer|dropdown"
+            r"(?<!u)nav(?!y|al|ail)|menu|crumb|toolbar|pager|paginat(?!ed)|drawer|dropdown"
             r"|(?:tabs?(?![-_]?(?:pane|panel|content|body))|toc|topbar)(?:[-_ ]|$)"
         ),
         "sidebar": (
@@ -71,7 +71,7 @@ _NAMES: Final = tuple(
         ),
         RECOMMENDED: (
             r"recomm[ae]nd|empfehl|related(?![-_]?(?:doc|file|download|law|form))|simila[ir]|also[-_](?:like|bought)"
-            r"|cross-?sell|up-?sell|you-may"
+            r"|cross-?sell|up-?sell|you-may|featured[-_]?products|bought[-_]together"
         ),
         "header": (
             r"header|masthead|(?<!ta)logo|topbar|(?<!notification[-_])banner|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
@@ -93,8 +93,8 @@ _NAMES: Final = tuple(
         ),
         "comments": r"comment|disqus|reply|feedback|(?<![a-z])rating|helpful|(?<![a-z])vot(?:e|ing)",
         "languages": (
-            r"lang(?:uage)?s?(?: |$|[-_](?:[a-z]{2}(?: |$)|switch|select|pick|choo|menu|nav|list|links?|bar|box|drop|toggle))"
-            r"|locale|country"  # language-python is a piece of code
+            r"lang(?:uage)?s?(?: |$|[-_](?:[a-z]{2}(?: |$)|switch|select|pick|choo|menu|nav|list|links?|bar|box"
+            r"|drop|toggle))|locale|country"  # language-python is a piece of code
         ),
     }.items()
 )
@@ -117,8 +117,8 @@ _LIGHT: Final = re.compile(
     r"(?:^|[-_ ])(?:status|state|dot|light|led|indicator|signal|ampel|lamp|availability)(?:[-_ ]|$)", re.I
 )
 _BADGE: Final = re.compile(
-    r"(?:^|[-_ ])(?:badge|pill|chip|etiquette|(?:label|tag)[-_]{1,2}(?:success|danger|warning|info|default|primary|status))"
-    r"(?:[-_ ]|$)",
+    r"(?:^|[-_ ])(?:badge|pill|chip|etiquette"
+    r"|(?:label|tag)[-_]{1,2}(?:success|danger|warning|info|default|primary|status))(?:[-_ ]|$)",
     re.IGNORECASE,
 )
 _OPENERS: Final = frozenset(("img", "picture", "a", "button"))  # a dialog or a lightbox, whose name they have
