@@ -9,6 +9,7 @@ from pagedrift.does_it_matter.changes import Level, changes, past_of
 from pagedrift.does_it_matter.changes.facts import FactKind, read
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.rewording import has_piece_cut, is_corrected, is_rephrased, names_differ
+from pagedrift.does_it_matter.changes.surroundings import parts_named
 
 RULES = (
     "<p>Everybody who parks a car in the streets of the old town for longer than an hour needs a permit.</p>"
@@ -58,6 +59,21 @@ def settled_level(old: str, new: str) -> Level:
         ),
         ("<a href=/media/4410/fees.pdf>Fees</a>", "4410 → 4988"),
         ("<p><span></span>I rute</p>", "I rute → Innstilt"),
+        ("<svg><text x=1>Time limit at the lake: 17:30</text></svg>", "17:30 → 16:45"),
+        ("<p>Anna Nowak, agent</p><button data-tel='02 61 91 44 03'>Show number</button>", "44 03 → 44 27"),
+        ("<a href=/documents/7/fees.pdf/3f1a77d0-55c1?t=1>Fees (PDF)</a>", "fees.pdf → fees-2.pdf"),
+        ("<p>Write to bookings [at] town.example before you come.</p>", "bookings → office"),
+        ("<p>毎週木曜日に体操を行っています。講師は田村和子先生です。</p>", "田村和子 → 小野健二"),
+        (
+            "<p>The insurance covers every parcel that we send abroad. Carrier: Fleetfoot.</p>",
+            "Fleetfoot → Parcello",
+        ),
+        ("<h3>Data protection officer</h3><p>Harriet Vance</p>", "Harriet Vance → Colm Treharne"),
+        ("<p><span class='label label-success'>Open</span> <span>It is 08:00:12</span></p>", "Open → Suspended"),
+        (
+            "<div class=tab-pane><ul><li>10 May: call</li></ul></div>",
+            "</ul> → <li>12 May: a new deadline</li></ul>",
+        ),
         ("<form><button>Add to cart</button></form>", "Add to cart → Sold out"),
         ("<p>Guided tour, 3 days 2 hours, for $499</p>", "$499 → $549"),
         ("<p>Last sold 3 days ago for $420</p>", "$420 → $390"),
@@ -310,3 +326,26 @@ def test_short_words_are_not_corrected_but_exchanged() -> None:
 def test_the_first_word_of_a_sentence_is_no_name() -> None:
     assert not names_differ("It is open. Swimmers come", "It is open. Divers come")
     assert names_differ("We meet at l’Auberge today", "We meet at l’Église today")
+
+
+def test_shares_of_a_poll_next_to_the_content_are_noise_and_one_share_alone_is_a_fact() -> None:
+    poll = "<aside><h4>How do you come here?</h4><p>on foot {} %</p><p>by bicycle {} %</p></aside>"
+
+    assert level(poll.format(61, 29), poll.format(60, 30)) is Level.NOISE
+    assert level(poll.format(61, 29), poll.format(61, 35)) is not Level.NOISE
+
+
+def test_prices_of_what_a_page_recommends_are_noise() -> None:
+    offer = "<product-recommendations><h3><a href=/{0}>{0}</a></h3><span>{1}</span></product-recommendations>"
+
+    assert level(offer.format("Scoop", "£18.00"), offer.format("Apron", "£42.00")) is Level.NOISE
+
+
+@pytest.mark.parametrize("names", ["language-python", "paginated-table", "tab-pane", "tab-content"])
+def test_what_only_sounds_like_a_menu_is_content(names: str) -> None:
+    assert parts_named("div", "", names) == frozenset()
+
+
+def test_a_picture_that_opens_a_lightbox_is_not_in_it() -> None:
+    assert parts_named("img", "", "image-magnify-lightbox") == frozenset()
+    assert parts_named("div", "", "lightbox") == {"overlay"}
