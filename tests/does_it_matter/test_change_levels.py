@@ -335,6 +335,12 @@ def test_shares_of_a_poll_next_to_the_content_are_noise_and_one_share_alone_is_a
     assert level(poll.format(61, 29), poll.format(61, 35)) is not Level.NOISE
 
 
+def test_rates_next_to_the_content_are_no_shares_of_a_poll() -> None:
+    rates = "<aside><h4>Our rates</h4><p>Savings {} %</p><p>Mortgage {} %</p></aside>"
+
+    assert level(rates.format("2.0", "3.1"), rates.format("2.1", "3.2")) is Level.IMPORTANT
+
+
 def test_prices_of_what_a_page_recommends_are_noise() -> None:
     offer = "<product-recommendations><h3><a href=/{0}>{0}</a></h3><span>{1}</span></product-recommendations>"
 

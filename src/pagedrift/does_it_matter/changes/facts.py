@@ -158,7 +158,7 @@ _NAME: Final = re.compile(
 )
 
 
-_NAME_BEFORE_TITLE: Final = re.compile(  # the name is in ideographs, and what stands before it is not
+_NAME_BEFORE_TITLE: Final = re.compile(  # a name in ideographs, after a particle that is not one
     r"[\u4e00-\u9fff々]{2,6}(?=\s?(?:先生|さん|氏|様|教授|女士))"
 )
 

@@ -42,6 +42,7 @@ _REPHRASED_SHARE: Final = 0.3  # of the words of both sides; in a smaller edit e
 NOISE_CEILING: Final = 0.1  # how sure at most that what surely is noise is content
 _SHARE: Final = re.compile(r"\d+(?:[.,]\d+)?")
 _ROUNDED: Final = 0.5  # by how much each share may be off
+_LEAST_OF_POLL: Final = 50  # percent that answers with other shares make together; rates of interest make less
 _NEVER_STAMPED: Final = frozenset((FactKind.MONEY, FactKind.STATUS, FactKind.CONTACT, FactKind.PERSON))
 _STAMP_WORDS: Final = 20  # a longer passage is not a stamp, whatever words it holds
 
@@ -234,7 +235,8 @@ def _with_shares_of_polls(judged: list[JudgedChange]) -> list[JudgedChange]:
         and FactKind.PERCENTAGE in each.facts
     }
     before, after = (sum(sides[at] for sides in shares.values()) for at in (0, 1))
-    if len(shares) < 2 or abs(before - after) > _ROUNDED * len(shares):  # noqa: PLR2004 - one share alone is a fact
+    whole = all(_LEAST_OF_POLL <= side <= 100 + _ROUNDED * len(shares) for side in (before, after))
+    if len(shares) < 2 or not whole or abs(before - after) > _ROUNDED * len(shares):  # noqa: PLR2004 - one is a fact
         return judged
     return [
         replace(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -329,10 +328,14 @@ def _add_drawn_texts(
     """Add the texts that a drawing shows, each as a passage: maps, profiles and charts have their facts there."""
     if parent < 0 or tree.tag(drawing) != "svg:svg":
         return edge
-    inside = range(drawing + 1, tree.end[drawing])
-    for node in islice((each for each in inside if tree.tag(each) == "svg:text"), _MAX_DRAWN_TEXTS):
-        _add_text(elements, pieces, parent, tree.text_below(node), edge=True)
-        edge = True
+    node, end, room = drawing + 1, tree.end[drawing], _MAX_DRAWN_TEXTS
+    while node < end and room:
+        if tree.kind[node] == ELEMENT and tree.tag(node) == "svg:text":
+            _add_text(elements, pieces, parent, tree.text_below(node), edge=True)
+            edge = True
+            node, room = tree.end[node], room - 1  # a text in a text is read once
+        else:
+            node += 1
     return edge
 
 
