@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
@@ -13,12 +14,14 @@ from pagedrift.does_it_matter.changes.surroundings import RECOMMENDED
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.features import DescribedChange
+    from pagedrift.does_it_matter.changes.pairing import PassageChange
     from pagedrift.does_it_matter.changes.passages import Passage
 
 _NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages", RECOMMENDED))
 _FRAME: Final = frozenset(("header", "footer", "form", "button"))
 _STATED_ALONE: Final = frozenset((FactKind.STATUS, FactKind.CONTACT))  # by a few words, of which all may be others
 _FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers
+_LABEL: Final = re.compile(r"[^\W\d][^:：]{1,40}[:：]\s?(?=\S)")
 _SETTLED: Final = log1p(3)  # versions in which a text stood
 _SELDOM: Final = 0.2  # of the steps
 NEW_WORDS: Final = 4  # shorter passages that come or go are only important as entries, headings or facts
@@ -54,8 +57,10 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
         and not of["seen before"]
         and not {"stamp", "now", "besides"} & described.hints
         and ("counter" not in described.hints or FactKind.MONEY in kinds)
+        and not (kinds == {FactKind.STATUS} and {"call", "request"} & described.hints)  # “Free newsletter”
+        and (_in_main(passage) or not passage.hidden)
         and not of["clock"]
-        and not passage.parts & _NO_FACTS_IN
+        and not passage.parts & (_NO_FACTS_IN if passage.linked else _NO_FACTS_IN - {"navigation"})
         and (passage.linked <= 0.5 or (passage.near_title and _in_main(passage)))  # noqa: PLR2004 - half
         and (of["always stood"] or of["hidden in main"] or not of["past"])
     )
@@ -67,12 +72,14 @@ def _in_main(passage: Passage) -> bool:
 
 
 def _facts_in(passage: Passage) -> frozenset[FactKind]:
-    """Say which facts people watch for where a passage stands; footers state what delivery costs."""
-    if not passage.parts & _FRAME:
+    """Say which facts people watch for where a passage stands; footers state opening hours and what delivery costs."""
+    if not passage.parts & (_FRAME | {"navigation"}):
         return KEY_FACTS
-    if _in_main(passage) and passage.parts <= {"form", "button"}:  # “Add to cart” is “Sold out” now
+    if _in_main(passage) and passage.parts <= {"form", "button", "sidebar"}:  # “Add to cart” is “Sold out” now
         return _FRAME_FACTS | {FactKind.STATUS}
-    return _FRAME_FACTS | {FactKind.MONEY} if passage.parts == {"footer"} else _FRAME_FACTS
+    if passage.parts == {"footer"}:
+        return _FRAME_FACTS | {FactKind.MONEY, FactKind.HOURS}
+    return _FRAME_FACTS | {FactKind.HOURS} if passage.parts <= {"header", "navigation"} else _FRAME_FACTS
 
 
 def is_settled_fact(described: DescribedChange) -> bool:
@@ -102,7 +109,7 @@ def is_notice(described: DescribedChange) -> bool:
     gave_way = change.action == REPLACED and of["always stood"] and any(each.above_title for each in sides)
     return bool(
         described.facts
-        and (passage.parts == {"notice"} or gave_way)
+        and (("notice" in passage.parts and passage.parts <= {"notice", "header"}) or gave_way)
         and passage.kind == "text"
         and not passage.hidden
         and max(len(each.words) for each in sides) >= NEW_WORDS
@@ -131,6 +138,14 @@ def is_badge(described: DescribedChange) -> bool:
     )
 
 
+def _is_labelled(change: PassageChange) -> bool:
+    """Say whether a line names what it states, before and after: “Serves: 4”."""
+    if change.old is None or change.new is None or change.action == REPLACED:
+        return False
+    labels = [_LABEL.match(each.text) for each in (change.old, change.new)]
+    return labels[0] is not None and labels[1] is not None and labels[0][0] == labels[1][0]
+
+
 def is_file(described: DescribedChange) -> bool:
     """Say whether a file to download gave way to another one; no page does that by itself."""
     change, of = described.change, described.features
@@ -142,8 +157,8 @@ def is_value(described: DescribedChange) -> bool:
     """Say whether what a row of a table, or a list of definitions, states for a name is another value now."""
     change, passage, of = described.change, described.change.passage, described.features
     return bool(
-        passage.value
-        and _in_main(passage)
+        (passage.value or _is_labelled(change))
+        and (_in_main(passage) or passage.near_title)
         and change.old is not None
         and change.new is not None
         and max(len(change.old.words), len(change.new.words)) < SHORT

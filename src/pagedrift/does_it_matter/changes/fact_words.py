@@ -89,7 +89,22 @@ UNITS: Final = (
     "dni дн* week* woche* semaine* semana* settiman* weken tygod* недел* month* monat* mois mes meses mesi maand* "
     "miesi* месяц* year* jahr* an ans année* año* anno anni ano anos jaar lat rok* лет год* room* zimmer pièce* "
     "person* people seat* plätze place* guest* spot* credit* ects point* punkt* page* seiten word* zeichen bed* bath* "
+    "gün* ay hafta* yıl* saat* kişi* "
     "employee* staff vacanc* position* stück pcs piece* item* pack* user* licen* seats gäste personnes personas"
+)
+# Where somebody lives or works: a number with the name of a street, or a postal code as some countries write it.
+_STREETS: Final = (
+    "Street|St|Road|Rd|Avenue|Ave|Drive|Dr|Lane|Ln|Boulevard|Blvd|Court|Ct|Place|Square|Terrace|Parkway|Pkwy|Highway|Hwy|Way"
+    "|Close|Crescent|Row|Quay|Broadway|Suite|Floor"
+)
+POSTAL_ADDRESS: Final = (
+    rf"(?-i:(?<![\w.,])\d{{1,5}}[A-Za-z]?,?\s(?:[A-Z][\w.'’-]{{0,20}}\s){{1,3}}(?:{_STREETS})\b\.?)"
+    r"|(?-i:(?:^|(?<=[\s,(]))[A-ZÄÖÜÅØ][\w-]{2,30}(?:straße|strasse|str\.|gasse|allee|weg|platz|damm|ufer|straat|laan|plein"
+    r"|gracht|kade|vägen|gatan|gata|vej|veien|katu)\s\d{1,4}\s?[a-z]?(?![\w:]|[.,]\d)(?!\s?(?:km|m|min)\b))"
+    r"|(?<![\w.,])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|bd|place|chemin|quai|allée|impasse)(?:\s[\w’'-]{1,20}){1,4}"
+    r"|\b(?:calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|praça|ul\.|al\.|os\.|ул\.|улица|проспект|пр\.)"
+    r"\s?[\w’'. -]{2,40}?,?\s(?:n[.º°o]{1,2}\s?|д\.\s?)?\d{1,4}(?![\w.,:]\d)"
+    r"|(?-i:\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|〒\s?\d{3}-\d{4})"
 )
 CONTACT: Final = "ext extension durchwahl poste tel tél phone call fax telefon* téléphone teléfono mobile hotline ring whatsapp telefoon тел тел. هاتف"
 DEADLINE: Final = (
@@ -106,43 +121,45 @@ STATUS: Final = (
     "passed failed full waitlist waiting_list booked reserved occupied rented let_agreed under_offer sale_agreed full-time "
     "part-time online offline on-site remote hybrid free elected resigned appointed vacant winner won lost live ended starts "
     "operational degraded outage disruption resolved investigating maintenance enabled disabled yes recruiting completed "
+    "in_progress in_preparation coming_soon out_of_print in_print low_stock beta alpha stable unstable experimental obsolete superseded missing "
+    "revoked repealed amended retracted in_force pre-release prerelease questionable "
     "terminated lifted banned safe unsafe contaminated polluted passable impassable blocked cleared flooded injured "
     "warning alert advisory watch severe extreme moderate considerable high low medium red amber orange yellow green "
     # German
     "offen offene offenen geöffnet geöffnete öffnet geschlossen geschlossene schließt verfügbar* lieferbar* ausverkauft vergriffen "
     "abgesagt* verschoben* entfällt bestätigt frei freie belegt* ausgebucht vermietet* verkauft* reserviert* gesperrt* freigegeben "
     "befahrbar unbefahrbar abgelaufen besetzt* gültig ungültig auf_lager nicht_lieferbar ja nein eingestellt verlängert beendet "
-    "kostenlos* kostenpflichtig* gebührenfrei warteliste warnung entwarnung hoch mäßig erheblich groß gering niedrig rot gelb grün "
+    "in_arbeit in_vorbereitung in_planung in_kraft aufgehoben* demnächst vermisst kostenlos* kostenpflichtig* gebührenfrei warteliste warnung entwarnung hoch mäßig erheblich groß gering niedrig rot gelb grün "
     # French
     "ouvert ouverte ouverts ouvertes fermé fermée fermés fermées rouvert disponible disponibles indisponible* épuisé épuisée rupture "
     "annulé annulée annulés reporté reportée reportés maintenu maintenue complet complète complets loué louée vendu vendue réservé "
     "réservée gratuit gratuite gratuits payant* oui en_stock suspendu suspendue clos close terminé terminée prolongé pourvu pourvue "
-    "sous_compromis sous_offre exclusivité liste_d'attente vigilance rouge orange jaune vert verte "
+    "en_vigueur abrogé abrogée en_cours en_préparation bientôt sous_compromis sous_offre exclusivité liste_d'attente vigilance rouge orange jaune vert verte "
     # Spanish
     "abiert* cerrad* agotad* cancelad* aplazad* suspendid* vendid* alquilad* reservad* gratuit* sí complet* disponible* plazas "
-    "pospuest* ampliad* finalizad* vigente* lista_de_espera rojo roja naranja amarill* verde "
+    "derogad* en_curso en_preparación próximamente pospuest* ampliad* finalizad* vigente* lista_de_espera rojo roja naranja amarill* verde "
     # Italian
     "apert* chius* disponibil* esaurit* annullat* rinviat* sospes* vendut* affittat* prenotat* confermat* conclus* scadut* attiv* "
-    "rosso rossa arancione giallo gialla "
+    "abrogat* in_vigore in_corso in_preparazione prossimamente rosso rossa arancione giallo gialla "
     # Portuguese
     "abert* fechad* disponív* esgotad* adiad* suspens* encerrad* prorrogad* lotad* em_falta vagas gratuit* concluíd* vermelho laranja "
-    "amarelo sim "
+    "amarelo sim em_andamento em_curso em_breve revogad* em_vigor "
     # Dutch
     "open gesloten dicht beschikbaar onbeschikbaar uitverkocht afgelast uitgesteld volgeboekt vol verhuurd verkocht gereserveerd vervuld "
-    "wachtlijst ja nee gratis op_voorraad rood oranje geel groen "
+    "in_voorbereiding binnenkort wachtlijst ja nee gratis op_voorraad rood oranje geel groen "
     # Polish
     "otwart* zamknięt* czynn* nieczynn* dostępn* niedostępn* wyprzedan* odwołan* przełożon* wstrzyman* sprzedan* wynajęt* zarezerwowan* "
-    "rozstrzygnięt* zakończon* przedłużon* bezpłatn* odpłatn* brak tak kolejka dobra zła dobry zły rezerwacja nieaktualn* "
+    "w_toku w_przygotowaniu wkrótce rozstrzygnięt* zakończon* przedłużon* bezpłatn* odpłatn* brak tak kolejka dobra zła dobry zły rezerwacja nieaktualn* "
     # Russian
     "открыт* закрыт* доступ* недоступ* отмен* перенес* перенос* нет_в_наличии в_наличии продан* сдан* заброниров* мест_нет да приостановл* "
-    "завершен* завершён* продлен* продлён* бесплатн* платн* действует работает "
+    "в_работе в_разработке скоро завершен* завершён* продлен* продлён* бесплатн* платн* действует работает "
     # Swedish, Norwegian, Danish, Finnish
     "öppen öppet öppna stängd stängt stängda tillgänglig* slut slutsåld* inställd* uppskjut* fullbokad* bokad* såld* uthyrd* kostnadsfri* "
     "väntelista ledig* åpen åpent åpne stengt lukket utsolgt avlyst utsatt fullbooket opptatt solgt leid åben åbent udsolgt aflyst udskudt "
     "optaget solgt innstilt* i_rute i_drift forsinket forsinkel* försenad* i_trafik åbent lukkede myöhässä voimassa avoinna auki suljettu kiinni loppuunmyyty peruttu siirretty saatavilla varattu myyty vapaa täynnä "
     # Czech, Slovak, Hungarian
     "otevřen* zavřen* uzavřen* dostupn* nedostupn* vyprodán* vyprodan* zrušen* odložen* přesunut* obsazen* rezervov* prodán* prodan* "
-    "pronajat* skladem nyitva zárva elfogyott elmarad törölve foglalt eladva szabad betelt "
+    "pronajat* skladem raktáron nyitva zárva elfogyott elmarad törölve foglalt eladva szabad betelt "
     # Turkish, Arabic
     "açık kapalı iptal ertelendi tükendi stokta mevcut dolu مفتوح مغلق متاح غير_متاح ملغى مؤجل نفد أحمر برتقالي أصفر أخضر إنذار تحذير"
 )
@@ -169,7 +186,7 @@ OBLIGATION: Final = {
         "لا ليس لم لن يمنع ممنوع بدون değil yok olmaz yasak hayır"
     ),
     "must": (
-        "must shall required requires require mandatory compulsory obliged obligatory "
+        "must shall required requires require mandatory compulsory obliged obligatory essential "
         "muss müssen verpflichtet verpflichtend pflicht erforderlich vorgeschrieben zwingend "
         "doit doivent devez obligatoire obligatoires exigé exigée requis requise "
         "debe deben deberá deberán obligatorio obligatoria obligatorios obligatorias exige "
@@ -184,7 +201,7 @@ OBLIGATION: Final = {
         "dozwolon* przysługuje разреш* можно tillåtet tillåten tillatt tilladt sallittu megengedett povolen* مسموح يُسمح serbest"
     ),
     "need not": (
-        "optional voluntary recommended advised freiwillig empfohlen optional recommandé recommandée conseillé conseillée "
+        "optional voluntary recommended advised desirable preferred freiwillig wünschenswert empfohlen optional recommandé recommandée conseillé conseillée "
         "facultatif facultative opcional recomendado recomendada aconsejable voluntario voluntaria facoltativo facoltativa "
         "consigliato consigliata raccomandato raccomandata facultativo facultativa aconselhável voluntário "
         "aanbevolen aangeraden vrijwillig optioneel zalecan* dobrowoln* frivillig* rekommendera* anbefal* nemusí nemusejí "
@@ -223,29 +240,36 @@ ROLES: Final = (
     "директор мэр председатель тренер руководитель مدير رئيس عميد başkan müdür"
 )
 STAMP: Final = (
-    "updated update last_update last_updated last_modified modified generated retrieved refreshed rendered as_of data_version ago "
+    "updated update last_update last_updated last_modified modified generated retrieved refreshed rendered as_of data_version "
     "just_now copyright revision timestamp checked cached printed last_edited last_edit "
     "última_vez última_edición última_edição última_modificação ultima_modifica ultima_revisione ostatnia_zmiana "
     "ostatnia_modyfikacja ostatnio_edytowan* naposledy senast_ändrad senast_uppdaterad sidst_opdateret sist_oppdatert "
     "laatst_bewerkt laatst_gewijzigd dernière_modification zuletzt_bearbeitet "
-    "aktualisiert stand zuletzt geändert erstellt abgerufen vor_* letzte_änderung "
+    "aktualisiert zuletzt geändert erstellt abgerufen letzte_änderung "
     "généré générée consultado consultada wygenerowan* generado generada generato gegenereerd genererad* "
-    "mis_à_jour mise_à_jour modifié actualisé il_y_a dernière "
-    "actualizado actualización modificado hace aggiornato aggiornamento modificato fa "
-    "atualizado atualização modificado há bijgewerkt gewijzigd geleden zaktualizowano aktualizacja temu "
-    "обновл* измен* назад uppdaterad güncel* önce تحديث منذ"
+    "mis_à_jour mise_à_jour modifié actualisé "
+    "actualizado actualización modificado aggiornato aggiornamento modificato "
+    "atualizado atualização modificado bijgewerkt gewijzigd zaktualizowano aktualizacja "
+    "обновл* измен* uppdaterad güncel* تحديث"
+)
+# What is that old grows older by itself; “ago” and “fa” alone say nothing. “Stand: 3 May” is one, a stand is none.
+AGO: Final = (
+    r"\d\s?\w{1,12}\.?\s(?:ago|geleden|temu|назад|sedan|siden|fa|atrás|sitten)\b"
+    r"|\b(?:vor|hace|há|il y a|منذ)\s(?:etwa |ca\. |unos |cerca de |environ )?(?:\d{1,3}|einer?|une?|una?|uma?)\s"
+    r"(?:se[cgk]|min|h|std|stund|d[ií]a|jour|tag|woch|sem|mois|m[eê]s|monat|jahr|an|año)\w*"
+    r"|\bstand\s?(?::|vom\b|\d)|^\W*dernière\b"
 )
 STAMP_ANYWHERE: Final = "更新 最終更新 分前 時間前 日前 前に 更新于 更新时间 分钟前 小时前 天前 © ℗ 업데이트"
 COUNTER: Final = (
-    "view views viewed viewing viewers visitor visitors visits hits likes like shares shared share follower followers "
-    "following accessed times days_to_go days_left hours_left to_go entered registered_so_far people_are comments comment replies reply online watching looking downloads downloaded installs stars forks votes "
+    "view views viewed viewing viewers visitor visitors visits hits likes shares follower followers following "
+    "accessed days_to_go days_left hours_left registered_so_far people_are comments comment replies reply online watching downloads downloaded installs stars forks votes "
     "people_watch people_watching are_viewing are_looking last_24_hours last_48_hours last_hour signed_up_today "
     "schauen_gerade sehen_sich personnes_regardent regardent consultent personas_viendo están_viendo personas_mirando "
     "stanno_guardando persone_stanno estão_vendo estão_a_ver últimas_24_horas últimas_48_horas ultime_24_ore "
     "dernières_24_heures letzten_24_stunden kijken_nu bekijken_dit mensen_bekijken osób_ogląda ogląda_teraz prohlíží "
     "tittar_på ser_på_denne ser_på_dette kişi_bu bakıyor inceliyor katselee смотрят просматривают "
-    "vote subscribers readers impressions basket cart bag users_online sessions reads upvotes reactions retweets "
-    "aufrufe besucher zugriffe mal gelesen kommentare kommentar klicks warenkorb abonnenten geteilt gefällt "
+    "vote subscribers readers impressions users_online sessions reads upvotes reactions retweets "
+    "aufrufe besucher zugriffe mal_gelesen mal_angesehen kommentare kommentar klicks warenkorb abonnenten geteilt gefällt "
     "vues visites visiteurs lectures commentaires commentaire partages panier abonnés en_ligne consultations "
     "visitas visitantes vistas comentarios lecturas compartido carrito seguidores "
     "partilhas compartilhamentos visitata volte visualizzazioni visite visitatori letture commenti condivisioni carrello "
@@ -255,7 +279,7 @@ COUNTER: Final = (
 )
 COUNTER_ANYWHERE: Final = "閲覧 回視聴 コメント いいね 人が見て 訪問者 アクセス カート 浏览 阅读 评论 点赞 访问量 在线 购物车 人気 累计 下载 次数 조회"
 NOW: Final = (
-    "today today's right_now live weather temp temperature of_the_day random did_you_know tip quote joke fact "
+    "today today's right_now live_now weather temperature of_the_day did_you_know "
     "heute jetzt aktuell* wetter des_tages wussten zufall* "
     "aujourd'hui aujourd’hui maintenant actuellement météo du_jour saviez-vous "
     "hoy ahora actualmente tiempo del_día sabías oggi adesso meteo del_giorno sapevi "
@@ -298,16 +322,19 @@ POLLS: Final = (
     "poll polls umfrage sondage encuesta sondaggio enquete peiling sonda ankieta anketa опрос omröstning anket"
 )
 BESIDES: Final = (  # headings of boxes that show something else at each visit
-    "related similar also like latest recent popular news trending recommended recommendations other others more_from "
-    "near_you this_week blog comments reviews testimonials says bestsellers featured viewed sponsors partners "
+    "related similar also_like also_bought also_viewed you_might you_may like_this latest recent popular trending recommended recommendations "
+    "other_articles other_news other_stories other_products other_items other_jobs other_events other_pages others_also more_from more_news "
+    "latest_news top_news news_headlines in_the_news "
+    "near_you this_week from_the_blog our_blog on_the_blog comments reviews testimonials says bestsellers featured viewed sponsors our_partners "
     f"quiz {POLLS} "
-    "aktuelles neuigkeiten nachrichten ähnliche auch weitere beliebt* empfehl* kommentare bewertungen meldungen "
-    "aussi actualités derniers dernières similaires recommand* avis populaires commentaires "
-    "interesar noticias otros otras similares parecid* relacionad* recomendad* opiniones últimas populares "
-    "anche novità evidenza correlati simili notizie consigliati recensioni ultime "
-    "outros outras notícias semelhantes relacionados avaliações últimas "
-    "misschien ook nieuws laatste vergelijkbare reacties populair aktualności polecane podobne ostatnie opinie "
-    "новости похожие также другие отзывы популярн* последние nyheter liknande haberler benzer أخبار"
+    "aktuelles neuigkeiten nachrichten ähnliche auch_interessant auch_interessieren könnte_auch auch_gefallen auch_gekauft weitere_artikel "
+    "weitere_meldungen weitere_nachrichten weitere_produkte weitere_beiträge weitere_stellen weitere_angebote beliebt* empfehl* kommentare bewertungen meldungen "
+    "lire_aussi voir_aussi aussi_aimer aimerez_aussi également actualités derniers dernières similaires recommand* avis populaires commentaires "
+    "puede_interesar noticias otros_productos otras_noticias otros_artículos también_te también_puede similares parecid* relacionad* recomendad* opiniones últimas populares "
+    "leggi_anche potrebbe_interessarti anche_interessare novità evidenza correlati simili notizie consigliati recensioni ultime "
+    "outros_produtos outros_artigos outras_notícias leia_também veja_também notícias semelhantes relacionados avaliações últimas "
+    "misschien_ook lees_ook bekijk_ook ook_interessant nieuws laatste vergelijkbare reacties populair aktualności polecane podobne ostatnie opinie "
+    "новости похожие читайте_также смотрите_также другие_новости другие_товары отзывы популярн* последние nyheter liknande haberler benzer أخبار"
 )
 BESIDES_ANYWHERE: Final = "関連 おすすめ お知らせ 新着 人気 アンケート 近期 相关 热门 推荐 最新 뉴스 추천 인기 관련"
 ADVERT: Final = "advertisement sponsored promoted anzeige werbung publicité publicidad pubblicità publicidade advertentie reklama реклама إعلان"

@@ -89,10 +89,12 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 r"\s?(?:uhr|uur|h|am|pm)\b",
             ),
             (FactKind.TIME, rf"(?<![\d.,]){clock}|\d{{1,2}}時(?:\d{{1,2}}分)?"),
+            (FactKind.CONTACT, lists.POSTAL_ADDRESS),
             (
                 FactKind.CONTACT,
                 r"(?<![\w.,])(?:\+|00)\d{1,3}[\s()./-]*\d(?:[\s()./-]*\d){5,}|(?<![\w.,])0\d(?:[\s()/-]*\d){5,}(?![\w.,]\d)"
                 r"|(?<![\w.,])\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{3,4}(?![\d,])"
+                r"|(?<![\w.,])\(\d{2,5}\)\s?\d{3,5}[\s.-]?\d{3,5}(?![\d,])"
                 # Groups that no number is written in, as in “61 555 01 26”.
                 r"|(?<![\w.,])(?!\d+(?: \d{3})+(?! ?\d))(?=(?:\d ?){9,12}(?!\d))"
                 r"\d{2,4}(?: \d{2,4}){2,4}(?![\w.,]?\d)",
@@ -171,6 +173,8 @@ class FactReading:
     hints: frozenset[str]  # a stamp, a counter, an advertisement, a deadline, a role, a contact, …
 
 
+_AGO: Final = re.compile(lists.AGO, re.IGNORECASE)
+_COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
 NOTHING_READ: Final = FactReading(Counter(), frozenset())
 
 
@@ -185,8 +189,13 @@ def read(text: str) -> FactReading:
     """
     text = text[:MAX_TEXT]
     words = _vocabulary().found(text)
-    told = frozenset(name for name in HINTS if name in words)
-    return FactReading(Counter(_facts(text, words, told)), told)
+    told = {name for name in HINTS if name in words}
+    if _AGO.search(text):
+        told.add("stamp")
+    facts = Counter(_facts(text, words, frozenset(told)))
+    if not any(kind in _COUNTED for kind, _ in facts):
+        told.discard("counter")  # “opening times”, “register online”: only a number can be counted up
+    return FactReading(facts, frozenset(told))
 
 
 def obligations(text: str) -> Counter[str]:

@@ -14,6 +14,7 @@ from pagedrift.does_it_matter.changes.facts import HINTS, NOTHING_READ, FactKind
 from pagedrift.does_it_matter.changes.moments import is_moment
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
 from pagedrift.does_it_matter.changes.past import identities
+from pagedrift.does_it_matter.changes.pieces import CONTACT_WORD
 from pagedrift.does_it_matter.changes.rewording import is_negated
 from pagedrift.does_it_matter.changes.surroundings import PARTS
 
@@ -56,6 +57,7 @@ _NONE_LEFT: Final = re.compile(r"0\b(?![.,]\d)")
 _LABEL: Final = 12  # words: a line by itself
 SHORT: Final = 8  # words: a label, a value, a line of a list
 _GROWTH: Final = 1.03  # a large number that grew by less was counted up
+_YEARS: Final = range(1900, 2100)
 _MOST_COUNTED: Final = 10**8  # more digits are those of a telephone
 _LINE_OF_LINKS: Final = 0.5  # of its words
 _QUOTES: Final = '“"«„‘「『‹'
@@ -89,7 +91,8 @@ def describe(change: PassageChange, past: Past | None, *, read_facts: bool = Tru
             facts |= _emptied(facts)
         told |= _hints_of_heading(passage.under)
     elif passage.kind == "file":
-        facts = {FactKind.FILE: ((old.text,) if old else (), (new.text,) if new else ())}
+        kind = FactKind.CONTACT if passage.words[0].startswith(CONTACT_WORD) else FactKind.FILE
+        facts = {kind: ((old.text,) if old else (), (new.text,) if new else ())}
     figures = _where(change) | _what(change, facts, told) | _before(change, past)
     return DescribedChange(change, facts, told, figures | _together(figures))
 
@@ -244,7 +247,7 @@ def _what(change: PassageChange, facts: ChangedFacts, told: frozenset[str]) -> d
         "quoted": float(change.passage.text[:1] in _QUOTES),
         "counted up": float(change.action in (EDITED, RECOUNTED) and _is_counted_up(change, "counter" in told)),
         "moment": float(_is_moment(change, facts)),
-        "shuffled": float(change.action in (EDITED, REPLACED) and sorted(_bare(old)) == sorted(_bare(new))),
+        "shuffled": float(change.action in (EDITED, REPLACED) and _is_shuffled(_bare(old), _bare(new))),
         "short": float(length < SHORT),
         "label": float(length < _LABEL),
     }
@@ -253,6 +256,17 @@ def _what(change: PassageChange, facts: ChangedFacts, told: frozenset[str]) -> d
 def _is_moment(change: PassageChange, facts: ChangedFacts) -> bool:
     sides = change.old, change.new
     return is_moment(facts, *(each.captured_at if each else None for each in sides))
+
+
+def _is_shuffled(old: list[str], new: list[str]) -> bool:
+    """Say whether two texts are made of the same words, and the same word stands before each number."""
+    if sorted(old) != sorted(new):
+        return False
+    before = [
+        sorted(pair for pair in zip(side, side[1:], strict=False) if any(map(str.isdigit, pair[1])))
+        for side in (old, new)
+    ]
+    return before[0] == before[1]
 
 
 def _bare(words: tuple[str, ...]) -> list[str]:
@@ -269,6 +283,8 @@ def _is_counted_up(change: PassageChange, called_counter: bool) -> bool:
     if len(sides[0]) != len(sides[1]):
         return False
     moved = [(int(old), int(new)) for old, new in zip(*sides, strict=True) if old != new]
+    if not called_counter and all(each in _YEARS for pair in moved for each in pair):
+        return False
     return bool(moved) and all(
         old < new < min(old * _GROWTH, _MOST_COUNTED) and (called_counter or new % 10) for old, new in moved
     )

@@ -22,7 +22,13 @@ from pagedrift.does_it_matter.changes.noise_rules import (
     is_written_by_machine,
 )
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED, PassageChange
-from pagedrift.does_it_matter.changes.rewording import has_piece_cut, is_corrected, is_rephrased, names_differ
+from pagedrift.does_it_matter.changes.rewording import (
+    has_piece_cut,
+    is_corrected,
+    is_rephrased,
+    names_differ,
+    words_exchanged,
+)
 from pagedrift.does_it_matter.model import changes_model
 
 if TYPE_CHECKING:
@@ -378,7 +384,9 @@ def _says_something_else(described: DescribedChange) -> bool:
         lone = passage.heading or passage.entry or (change.action == REPLACED and (passage.value or passage.main))
         return passage.kind != "text" or lone or len(passage.words) >= NEW_WORDS
     changed = exp(described.features["words"]) - 1
-    return len(passage.words) < SHORT or changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words))
+    if len(passage.words) < SHORT or changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words)):
+        return True
+    return passage.heading or (change.old is not None and words_exchanged(change.old.words, passage.words))
 
 
 def _has_news(old: Passage, new: Passage) -> bool:

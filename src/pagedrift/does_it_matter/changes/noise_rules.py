@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.pairing import PassageChange
 
 _COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
+_FILES: Final = frozenset((FactKind.FILE, FactKind.CONTACT))
+_SAID_OF_OTHERS: Final = _FILES | {FactKind.STATUS, FactKind.TIME, FactKind.DATE, FactKind.HOURS, FactKind.DEADLINE}
 _SHARES: Final = _COUNTED | {FactKind.PERCENTAGE}
-# Letters and digits mixed, as only machines name files.
-_BUILD: Final = re.compile(r"(?<![a-z\d])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,}(?![a-z\d])")
+# Letters and digits mixed, as only machines name files; “f0038932” is a number that a person may have given.
+_BUILD: Final = re.compile(
+    r"(?<![a-z\d])(?=[a-z]*\d)(?=\d*[a-z])(?![a-z]{1,20}\d{1,20}(?![a-z\d]))[a-z\d]{4,}(?![a-z\d])"
+)
 _OF_SOFTWARE: Final = frozenset((FactKind.VERSION, FactKind.NUMBER, FactKind.DATE, FactKind.DEADLINE))
 _COPYRIGHT: Final = re.compile(r"©|\(c\) ?(?:19|20)\d\d|all rights reserved", re.IGNORECASE)
 _AND: Final = r"[\s,:·]{0,3}(?:(?:and|und|et|y|e|en|i|a|og|och|ve|и)\s)?"
@@ -107,7 +111,7 @@ def is_menu(described: DescribedChange) -> bool:
     Or the way to a page from above, as in “Home » Club » Rules”.
     """
     of = described.features
-    entry = of["in navigation"] and of["label"]
+    entry = of["in navigation"] and of["label"] and described.facts.keys().isdisjoint(KEY_FACTS)
     sides = [each for each in (described.change.old, described.change.new) if each is not None]
     way = of["label"] and not described.facts and all(_WAY.fullmatch(each.text) for each in sides)
     way = way and any(each.above_title or each.linked for each in sides)  # else it may be the way of a bus
@@ -126,7 +130,8 @@ def is_besides(described: DescribedChange) -> bool:
     alone are others in a box, under a heading like “Poll”.
     """
     of, passage = described.features, described.change.passage
-    if RECOMMENDED in passage.parts and described.facts.keys().isdisjoint((FactKind.FILE, FactKind.CONTACT)):
+    in_place = described.change.action in (EDITED, RECOUNTED)
+    if RECOMMENDED in passage.parts and described.facts.keys().isdisjoint(_SAID_OF_OTHERS if in_place else _FILES):
         return True
     if described.facts and described.facts.keys() <= _SHARES and _POLL.search(passage.under or ""):
         return bool(of["in a part"] or not of["in main"])

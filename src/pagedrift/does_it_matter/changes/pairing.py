@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,9 +60,11 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     [('recounted', '15 visitors'), ('added', 'Open now')]
     """
     same, left_old, left_new = _pair(old, new, lambda passage: (passage.words, passage.slot))
+    stayed = len(same)
     for key in (lambda passage: (passage.words, passage.place), lambda passage: passage.words):  # what moved
         moved, left_old, left_new = _pair(left_old, left_new, key)
         same += moved
+    between = list(_between_sections(old, new, same[stayed:]))
     same = _without_crossed(old, new, same)
     old, new = _without_regrouped(old, new, same)
     old, new = _without_split(old, new)
@@ -78,7 +80,34 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
     found += [PassageChange(REPLACED, *pair) for pair in replaced]
     found += [PassageChange(ADDED, None, passage) for passage in new]
     found += [PassageChange(REMOVED, passage, None) for passage in old]
+    for before, after in between:
+        found += [PassageChange(REMOVED, before, None), PassageChange(ADDED, None, after)]
     return found
+
+
+def _between_sections(
+    old: Sequence[Passage], new: Sequence[Passage], moved: Sequence[tuple[Passage, Passage]]
+) -> Iterator[tuple[Passage, Passage]]:
+    """Give what stands under another heading now, where both headings were there before and are there now.
+
+    “Mattresses” under “What we do not take” says something else than under “What you can bring”.
+    """
+    if not any(_is_under_another(*pair) for pair in moved):
+        return
+    headings = [{each.text for each in side if each.heading} for side in (old, new)]
+    counts = [Counter(each.words for each in side) for side in (old, new)]
+    for before, after in moved:
+        known = {before.under, after.under} <= headings[0] & headings[1]
+        if known and _is_under_another(before, after) and counts[0][before.words] == counts[1][after.words] == 1:
+            yield before, after
+
+
+def _is_under_another(before: Passage, after: Passage) -> bool:
+    if not (before.main and after.main and before.under and after.under) or before.under == after.under:
+        return False
+    return before.kind == after.kind == "text" and not (
+        before.parts or after.parts or before.linked or before.heading
+    )
 
 
 def _pair(

@@ -29,6 +29,14 @@ _AROUND_COUNTS: Final = 0.2  # the same for words in footers, dialogs and the li
 _AROUND: Final = frozenset(("navigation", "footer", "sidebar", "overlay", "form"))
 _FRAME: Final = frozenset(("navigation", "footer", "header", "sidebar"))
 _FEW_PASSAGES: Final = 12  # a main part of fewer may be only a part of it
+_FRAME_NAMES: Final = frozenset(("header", "footer"))
+_HOLDING_PROSE: Final = frozenset(
+    ("overlay", "comments", "languages", "notice")
+)  # may hold most of the running text
+_NOTHING: Final[frozenset[str]] = frozenset()
+_MUCH_PROSE: Final = 0.15  # of the running text of the page
+_MOST_PROSE: Final = 0.5
+_MOSTLY_LINKED: Final = 0.55  # of the words
 _NEAR_TITLE: Final = 8  # passages
 _MENU_LINKED: Final = 0.4  # of the words: what its classes call a menu and has fewer links may be one of dishes
 _ENTRIES: Final = 3  # so many passages of one place are the entries of a list
@@ -207,10 +215,13 @@ def _correct_parts(elements: PageElements, runs: list[list[PagePiece]], prose: l
 
     A menu is full of links: one that only classes call so and has few of them may be one of dishes, and one with
     running text and few links holds the answers to questions. What holds the title of the page, and few links, is
-    neither a box nor the header of the site.
+    neither a box nor the header of the site. What only classes call a box, and holds much of the running text, is
+    none; nor is there a header or footer of the site in an article.
     """
+    _correct_called(elements, runs, prose)
     above = _above(elements, elements.title)
-    doubted = set(elements.called) | {number for number in above if elements.parts[number]}
+    menus = {number for number, called in elements.called.items() if "navigation" in called}
+    doubted = menus | {number for number in above if elements.parts[number]}
     around = set[int]()
     for run, is_prose in zip(runs, prose, strict=True):
         if is_prose:
@@ -222,6 +233,26 @@ def _correct_parts(elements: PageElements, runs: list[list[PagePiece]], prose: l
     for number in doubted:
         if linked[number] < _MENU_LINKED:
             elements.parts[number] = frozenset() if number in above else elements.parts[number] - {"navigation"}
+
+
+def _correct_called(elements: PageElements, runs: list[list[PagePiece]], prose: list[bool]) -> None:
+    """Undo what only classes call elements that hold much of the running text, or stand in an article."""
+    if not elements.called:
+        return
+    held = [0] * len(elements.parent)
+    for run, is_prose in zip(runs, prose, strict=True):
+        if is_prose:
+            held[run[0].element] += sum(len(piece.words) for piece in run)
+    for number in range(len(held) - 1, 0, -1):
+        if held[number] and (parent := elements.parent[number]) >= 0:
+            held[parent] += held[number]
+    linked = _linked_shares(elements, runs)
+    for number, called in elements.called.items():
+        share = held[number] / max(held[0], 1)
+        wrong = called & _FRAME_NAMES if elements.flags[number] & CONTENT else _NOTHING
+        if share >= _MOST_PROSE or (share >= _MUCH_PROSE and linked[number] < _MOSTLY_LINKED):
+            wrong |= called - _HOLDING_PROSE
+        elements.parts[number] -= wrong
 
 
 def _above(elements: PageElements, number: int, known: Collection[int] = ()) -> set[int]:
@@ -306,7 +337,8 @@ def _widened(elements: PageElements, root: int, passages: list[int]) -> int:
 def _with_title(elements: PageElements, root: int) -> int:
     """Widen a main part up to the title, where a page calls both its content.
 
-    On the page of a product the description holds most of the running text; price and stock stand at the title.
+    On the page of a product the description holds most of the running text; price and stock stand at the title. Or
+    where there is no other menu, header or footer between them.
     """
     if root < 0 or elements.title < 0:
         return root
@@ -314,7 +346,22 @@ def _with_title(elements: PageElements, root: int) -> int:
     shared = elements.title
     while shared >= 0 and shared not in above:
         shared = elements.parent[shared]
-    return shared if shared >= 0 and elements.flags[shared] & CONTENT else root
+    if shared < 0 or shared == root:
+        return root
+    return shared if elements.flags[shared] & CONTENT or not _holds_frame(elements, shared, root) else root
+
+
+def _holds_frame(elements: PageElements, outer: int, inner: int) -> bool:
+    """Say whether a menu, header, footer or sidebar stands in one element, but not in another one within it."""
+    inside = {outer: False}  # whether each element below the outer one stands in the inner one
+    for number in range(outer + 1, len(elements.parent)):
+        parent = elements.parent[number]
+        if parent not in inside:
+            break
+        inside[number] = inside[parent] or number == inner
+        if not inside[number] and not elements.parts[number].isdisjoint(_FRAME):
+            return True
+    return False
 
 
 def _density(prose: list[bool]) -> list[float]:

@@ -15,8 +15,8 @@ from pagedrift.does_it_matter.changes.facts import FactKind, read
 from pagedrift.does_it_matter.changes.surroundings import (
     CONTENT_TAGS,
     is_badge,
-    named_navigation,
     parts_named,
+    parts_stated,
     stable_names,
     state_named,
 )
@@ -52,16 +52,26 @@ _TAKEN: Final = frozenset(
         "|"
     )
 )
+CONTACT_WORD: Final = "contact:"  # before an address that only a link says
+_WRITTEN_TO: Final = ("tel:", "mailto:")
 _CONTACT_LINKS: Final = ("tel:", "mailto:", "sms:", "https://wa.me/")  # their text is a fact, and not a way on
+_LEAST_ADDRESS: Final = 5  # characters
 _PASSED_ON: Final = re.compile(
     r"[?&](?:url|src|image|img|u)=([^&]+?\.(?:jpe?g|png|webp|avif|gif|svg|bmp))(?=&|$|%3F)", re.IGNORECASE
 )
 _NUMBERED: Final = re.compile(r"/(\d{1,6})(?=/)")  # folders of files: another one holds another file
 _FORMAT: Final = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|svg|bmp)$")
 _FILE: Final = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso)"
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|gz|xz|bz2|7z|dmg|exe|msi|deb|rpm|apk|ics|epub|whl|jar|iso"
+    r"|mp4|mp3|m4a|webm|mov|avi|wav|ogg)"
     r"(?=$|/[\da-f-]+$)",  # some servers put the number of the file behind its name
     re.I,
+)
+# Documents and videos on servers that give them a name which says nothing.
+_DOCUMENT: Final = re.compile(
+    r"//(?:www\.|m\.)?((?:drive|docs)\.google\.com|dropbox\.com|1drv\.ms|[\w-]+\.sharepoint\.com|youtube(?:-nocookie)?\.com"
+    r"|youtu\.be|(?:player\.)?vimeo\.com)/\S*?(?:[?&](?:v|id)=|(?<=/)(?:d|e|s|embed|video|file|folders)/+|youtu\.be/|vimeo\.com/)"
+    r"([\w-]{6,120})"
 )
 _BUILD: Final = re.compile(
     r"[-_.@](?:\d+x\d*|x\d+|[0-9a-f]{8,}|min|\d+w|scaled|(?:width|height|max|fill|format)-\w+)(?=[-_.@]|$)",
@@ -78,7 +88,7 @@ class PageElements:
         self.parts: list[frozenset[str]] = []
         self.place: list[int] = []
         self.flags: list[int] = []  # LINKED, HEADING …
-        self.called: list[int] = []  # those that only their classes call navigation
+        self.called: dict[int, frozenset[str]] = {}  # the parts that only their classes call them
         self.title = -1  # the first heading of the first rank, or of the second where there is none
         self.second = -1
         self.rows: set[int] = set()  # elements with a cell in them
@@ -93,7 +103,7 @@ class PageElements:
         elif title == 2 and self.second < 0:  # noqa: PLR2004 - the rank
             self.second = number
         if called:
-            self.called.append(number)
+            self.called[number] = called
         if flags & CELL:
             flags |= VALUE * (parent in self.rows)
             self.rows.add(parent)
@@ -121,7 +131,7 @@ class ElementTraits(NamedTuple):
     name: int  # a hash that is the same in every process
     flags: int
     title: int  # the rank of a heading that may be the title of the page: 1 or 2, else 0
-    called: bool  # navigation by its classes alone
+    called: frozenset[str]  # of the parts, those by its classes alone
     state: tuple[str, bool]  # that its classes show, see `state_named`
 
 
@@ -132,7 +142,7 @@ def _traits(tag: str, role: str, names: str) -> ElementTraits:
     flags = HEADING * (tag in _HEADINGS) | CONTENT * content | LINES * (tag == "pre")
     flags |= CELL * (tag in ("td", "th")) | VALUE * (tag == "dd")
     parts = parts_named(tag, role, names)
-    called = "navigation" in parts and not named_navigation(tag, role)
+    called = parts - parts_stated(tag, role)
     state = state_named(tag, names)
     return ElementTraits(parts, name, flags, title={"h1": 1, "h2": 2}.get(tag, 0), called=called, state=state)
 
@@ -196,7 +206,10 @@ def _add_line(pieces: list[PagePiece], element: int, text: str, edge: bool, box:
 
 
 def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece | None:
-    """Give a file that a link leads to."""
+    """Give a file that a link leads to, or a document or video on a server for these."""
+    if found := _DOCUMENT.search(address):
+        name = f"{found[1]}/{found[2]}"
+        return PagePiece(element, name, (f"file:{name}",), "file", box)
     path = address.partition("?")[0].partition("#")[0]
     found = _FILE.search(path) if "." in path else None
     if found is None:
@@ -205,6 +218,14 @@ def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece
     name = unquote(path.rpartition("/")[2])
     folders = "".join(f"{each}/" for each in _NUMBERED.findall(path))
     return PagePiece(element, name, (f"file:{folders}{name.lower()}",), "file", box)
+
+
+def _contact_piece(element: int, address: str, written: str, box: Box | None = None) -> PagePiece | None:
+    """Give an address that a link leads to if its text does not say it: “Write to us”."""
+    named = unquote(address.partition(":")[2].partition("?")[0]).strip().lower()
+    if len(named) < _LEAST_ADDRESS or "@" in written or any(map(str.isdigit, written)):
+        return None
+    return PagePiece(element, named, (f"{CONTACT_WORD}{named}",), "file", box)
 
 
 def _picture_piece(element: int, address: str, alt: str, box: Box | None = None) -> PagePiece | None:
@@ -233,7 +254,8 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
         number = elements.add(parent, traits, traits.flags | LINKED * link, inline)
         numbers.append(number)
         edge |= not inline or node.tag == "br"
-        shown = _shown(number, node.tag, node.href, node.src, node.alt, box=node.box)
+        written = _text_alone(view, at) if node.tag == "a" and node.href.startswith(_WRITTEN_TO) else None
+        shown = _shown(number, node.tag, node.href, node.src, node.alt, written, box=node.box)
         if shown is not None and node.visible:
             pieces.append(shown)
         state, lit = traits.state
@@ -281,9 +303,15 @@ def leads_on(address: str) -> bool:
     return bool(address) and not address.startswith(_CONTACT_LINKS)
 
 
-def _shown(element: int, tag: str, href: str, src: str, alt: str, *, box: Box | None = None) -> PagePiece | None:
+def _shown(
+    element: int, tag: str, href: str, src: str, alt: str, written: str | None, *, box: Box | None = None
+) -> PagePiece | None:
     if tag == "img" and src:
         return _picture_piece(element, src, alt, box)
+    if tag == "iframe" and _DOCUMENT.search(src):
+        return _link_piece(element, src, box)
+    if written is not None:
+        return _contact_piece(element, href, written, box)
     if tag == "a" and href:
         return _link_piece(element, href, box)
     return None
@@ -306,10 +334,12 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
             if rule is None:
                 unseen_until = tree.end[node]
                 edge = _add_drawn_texts(elements, pieces, numbers[above], tree, node, edge=edge)
+                if numbers[above] >= 0 and (embedded := _embedded(tree, node, numbers[above])) is not None:
+                    pieces.append(embedded)
                 continue
             edge = edge or rule.edge
             if rule.shows:
-                numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree.attributes(node))
+                numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree, node)
             else:
                 numbers[node] = elements.add(numbers[above], rule.traits, rule.flags, rule.inline)
             if rule.stated:
@@ -337,6 +367,15 @@ def _add_drawn_texts(
         else:
             node += 1
     return edge
+
+
+def _embedded(tree: Tree, node: int, element: int) -> PagePiece | None:
+    """Give the document or video that a frame shows; what else stands in frames is not of the page."""
+    if tree.tag(node) != "iframe":
+        return None
+    given = dict(tree.attributes(node))
+    source = given.get("src", "") or given.get("data-src", "")
+    return _link_piece(element, source) if _DOCUMENT.search(source) else None
 
 
 def _spoken(tree: Tree, node: int) -> str:
@@ -385,14 +424,18 @@ def _add_shown(
     pieces: list[PagePiece],
     parent: int,
     rule: _WrittenRule,
-    attributes: tuple[tuple[str, str], ...],
+    tree: Tree,
+    node: int,
 ) -> int:
     """Add a link or picture as written, and the file or picture that it shows; give its number."""
-    given = dict(attributes)
+    given = dict(tree.attributes(node))
     flags = rule.flags | LINKED if rule.link and leads_on(given.get("href", "")) else rule.flags
     number = elements.add(parent, rule.traits, flags, rule.inline)
-    if rule.link:  # a file in a closed part is there for readers, too
-        shown = _link_piece(number, given.get("href", ""))
+    href = given.get("href", "")
+    if rule.link and href.startswith(_WRITTEN_TO):
+        shown = _contact_piece(number, href, tree.text_below(node))
+    elif rule.link:  # a file in a closed part is there for readers, too
+        shown = _link_piece(number, href)
     elif elements.flags[number] & HIDDEN:
         return number
     else:

@@ -15,6 +15,7 @@ _SHARED: Final = (
 )
 _LENGTH_RATIO: Final = 0.8  # of the shorter side to the longer one; else something was left out or put in
 _LETTERS: Final = 4
+_FEW_EXCHANGED: Final = 4
 _PIECE_WORDS: Final = 5  # so many words cut off or put in are a piece of information
 _NAME_LETTERS: Final = 5  # by which a name is known again with another ending
 _SPELLED_LETTERS: Final = 5  # a shorter word with another letter is another word
@@ -79,6 +80,23 @@ def is_corrected(old: Sequence[str], new: Sequence[str]) -> bool:
     old, new = spelled_out(old), spelled_out(new)
     pairs = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
     return len(old) == len(new) and all(_differ_by_a_letter(*pair) for pair in pairs)
+
+
+def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Say whether a few words gave way to a few others, and all else stayed: who rephrases a text changes more.
+
+    >>> words_exchanged("return postage is paid by us .".split(), "return postage is paid by you .".split())
+    True
+    >>> words_exchanged("we close at noon".split(), "at noon we are closing".split())
+    False
+    """
+    gone, come = Counter(map(_bare, old)), Counter(map(_bare, new))
+    gone, come = gone - come, come - gone
+    if not 0 < gone.total() <= _FEW_EXCHANGED or not 0 < come.total() <= _FEW_EXCHANGED:
+        return False
+    kept = [[word for word in map(_bare, side) if word not in only] for side, only in ((old, gone), (new, come))]
+    alike = any(one[:_LETTERS] == other[:_LETTERS] and len(one) >= _LETTERS for one in gone for other in come)
+    return kept[0] == kept[1] and not alike
 
 
 def is_negated(old: str, new: str) -> bool:

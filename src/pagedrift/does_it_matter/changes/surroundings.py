@@ -57,7 +57,7 @@ _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
         "footer": (
-            r"foot(?!ball|note|age|wear)|copyright|(?:^|[-_ ])(?:colophon|(?:site|page|theme)-?credits?)(?:[-_ ]|$)"
+            r"footer|(?:^| )foot(?!ball|note|age|wear|er)|copyright|(?:^|[-_ ])(?:colophon|(?:site|page|theme)-?credits?)(?:[-_ ]|$)"
             r"|(?:^| |(?:site|page)[-_])bottom(?! attached)(?:[-_ ]|$)"
         ),
         "navigation": (
@@ -65,17 +65,19 @@ _NAMES: Final = tuple(
             r"|(?:tabs?(?![-_]?(?:pane|panel|content|body))|toc|topbar)(?:[-_ ]|$)"
         ),
         "sidebar": (
-            r"side-?bar|aside|(?<!elementor-)widget|recent|related|relatives|popular|tags|categories"
+            r"side-?bar|aside|(?<!elementor-)widget|recent|related|relatives|popular|(?<![a-z])tags|categories"
             r"|cat(?:egory)?[-_]?(?:list|links|cloud)|blogroll|recommend|suggest"
-            r"|simila[ir]|teaser|promo|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
+            r"|simila[ir]|teaser|promo(?!ted)|newsletter|subscribe|trending|also[-_]|crosssell|upsell"
         ),
         RECOMMENDED: (
             r"recomm[ae]nd|empfehl|related(?![-_]?(?:doc|file|download|law|form))|simila[ir]|also[-_](?:like|bought)"
             r"|cross-?sell|up-?sell|you-may|featured[-_]?products|bought[-_]together"
         ),
         "header": (
-            r"header|masthead|(?<!ta)logo|topbar|(?<!notification[-_])banner|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
-            r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
+            r"(?<!page-)(?<!page_)(?<!entry-)(?<!post-)(?<!section-)(?<!card-)(?<!card__)(?<!article-)(?<!content-)(?<!product-)"
+            r"(?<!panel-)(?<!table-)(?<!block-)(?<!event-)(?<!news-)header|masthead|(?<!ta)logo|topbar|(?<!notification[-_])banner"
+            r"|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
+            r"|(?<!re)search(?![-_]?(?:result|page|content))|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
             r"cookie|consent|onetrust|gdpr|didomi|cmp-?(?:box|banner|wrapper|container)|modal|(?<!has-)popup|overlay|dialog|toast"
@@ -88,7 +90,7 @@ _NAMES: Final = tuple(
         ),
         "advertisement": (
             r"advert(?!iser)|sponsor|werbung|publicidad|publicit|pubblicit|reklam"
-            r"|(?:^|[-_ ])(?:(?:ads?|publi?)(?:[-_ ]|$)|ad-?(?:block|slot|box|banner|unit|space))"
+            r"|(?:^|[-_ ])(?<!has-)(?<!with-)(?<!no-)(?:(?:ads?|publi?)(?:[-_ ]|$)|ad-?(?:block|slot|box|banner|unit|space))"
             r"|doubleclick|taboola|outbrain"
         ),
         "comments": r"comment|disqus|reply|feedback|(?<![a-z])rating|helpful|(?<![a-z])vot(?:e|ing)",
@@ -142,6 +144,8 @@ def parts_named(tag: str, role: str, names: str) -> frozenset[str]:
     found = {part for part, pattern in _NAMES if pattern.search(names)} if names else set()
     if tag in _OPENERS:
         found.discard("overlay")
+    if is_badge(names):  # “label-warning” is a plate in a colour
+        found.discard("notice")
     found |= {_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""}
     return frozenset(found) or _NOTHING
 
@@ -173,9 +177,9 @@ def is_badge(names: str) -> bool:
     return bool(names) and _BADGE.search(names) is not None
 
 
-def named_navigation(tag: str, role: str) -> bool:
-    """Say whether an element is navigation by what it is, and not only by its classes."""
-    return "navigation" in (_TAGS.get(tag), _ROLES.get(role))
+def parts_stated(tag: str, role: str) -> frozenset[str]:
+    """Say which parts an element is by what it is, whatever its classes say."""
+    return frozenset({_TAGS.get(tag, ""), _ROLES.get(role, "")} - {""})
 
 
 @lru_cache(maxsize=50_000)
