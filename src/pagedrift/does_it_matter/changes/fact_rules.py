@@ -55,12 +55,12 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
         kinds
         and exchanged
         and not of["seen before"]
-        and not {"stamp", "now", "besides"} & described.hints
-        and ("counter" not in described.hints or FactKind.MONEY in kinds)
+        and (FactKind.CONTACT in kinds or not {"stamp", "now", "besides"} & described.hints)
+        and ("counter" not in described.hints or kinds & {FactKind.MONEY, FactKind.CONTACT})
         and not (kinds == {FactKind.STATUS} and {"call", "request"} & described.hints)  # “Free newsletter”
         and (_in_main(passage) or not passage.hidden)
         and not of["clock"]
-        and not passage.parts & (_NO_FACTS_IN if passage.linked else _NO_FACTS_IN - {"navigation"})
+        and not passage.parts & _NO_FACTS_IN
         and (passage.linked <= 0.5 or (passage.near_title and _in_main(passage)))  # noqa: PLR2004 - half
         and (of["always stood"] or of["hidden in main"] or not of["past"])
     )
@@ -73,13 +73,13 @@ def _in_main(passage: Passage) -> bool:
 
 def _facts_in(passage: Passage) -> frozenset[FactKind]:
     """Say which facts people watch for where a passage stands; footers state opening hours and what delivery costs."""
-    if not passage.parts & (_FRAME | {"navigation"}):
+    if not passage.parts & _FRAME:
         return KEY_FACTS
     if _in_main(passage) and passage.parts <= {"form", "button", "sidebar"}:  # “Add to cart” is “Sold out” now
         return _FRAME_FACTS | {FactKind.STATUS}
     if passage.parts == {"footer"}:
         return _FRAME_FACTS | {FactKind.MONEY, FactKind.HOURS}
-    return _FRAME_FACTS | {FactKind.HOURS} if passage.parts <= {"header", "navigation"} else _FRAME_FACTS
+    return _FRAME_FACTS | {FactKind.HOURS} if passage.parts == {"header"} else _FRAME_FACTS
 
 
 def is_settled_fact(described: DescribedChange) -> bool:

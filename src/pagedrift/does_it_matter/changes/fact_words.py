@@ -43,6 +43,8 @@ MONTH_NAMES: Final = (
 # Small numbers written out, but for those that are articles too.
 NUMBER_WORDS: Final = (
     "single double triple two-storey single-storey two three four five six seven eight nine ten eleven twelve fourteen fifteen twenty thirty forty fifty sixty ninety hundred "
+    "second third fourth fifth sixth seventh eighth ninth tenth "
+    "zweite* dritte* vierte* fünfte* sechste* siebte* achte* neunte* zehnte* deuxième troisième quatrième cinquième "
     "twice three_times weekly monthly daily fortnightly annually quarterly "
     "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf vierzehn zwanzig dreißig hundert wöchentlich monatlich "
     "deux trois quatre cinq sept huit dix onze douze quatorze quinze vingt trente "
@@ -170,7 +172,8 @@ STATUS_ANYWHERE: Final = (
 # What is said, whatever the words: “must not”, “is forbidden” and “may not” all say no.
 OBLIGATION: Final = {
     "not": (
-        "not no never none neither nor without cannot can't don't doesn't isn't aren't won't wasn't mustn't shouldn't "
+        "not no never none neither nor without cannot can't don't doesn't didn't isn't aren't won't wasn't weren't mustn't shouldn't "
+        "hasn't haven't hadn't wouldn't couldn't needn't "
         "prohibited forbidden banned non-refundable "
         "nicht kein keine keinen keiner keinem keinerlei nie niemals ohne weder verboten untersagt unzulässig "
         "pas jamais aucun aucune sans interdit interdite interdits interdites ni "
@@ -213,9 +216,6 @@ OBLIGATION: Final = {
         "endast bara utom kun unntatt undtagen vain paitsi csak kivéve pouze jen kromě فقط sadece hariç"
     ),
 }
-CONTRACTED_NOT: Final = frozenset(
-    ("don't", "doesn't", "isn't", "aren't", "won't", "wasn't", "don’t", "doesn’t", "isn’t")
-)
 OBLIGATION_ANYWHERE: Final = {
     "not": "不可 禁止 ません できない 不得 不能 不 无 금지 없음 없습니다",
     "must": "必須 義務 必须 强制 필수 의무",
@@ -298,8 +298,8 @@ CALL: Final = (  # what asks the reader to do something for the site
 )
 # What a site asks of its readers, in words that say nothing else: a newsletter, an app, a survey, a review.
 REQUEST: Final = (
-    "our_newsletter mailing_list sign_up_to_our sign_up_for_our sign_up_for_e-mail sign_up_for_email subscribe_to_our "
-    "to_your_inbox follow_us like_us_on rate_us leave_us_a_review our_app download_the_app get_the_app our_survey user_survey "
+    "our_newsletter mailing_list sign_up_for sign_up_to_our subscribe_to_our subscribe_now "
+    "to_your_inbox in_your_inbox follow_us like_us_on rate_us leave_us_a_review our_app download_the_app get_the_app our_survey user_survey "
     "take_our help_us_improve virtual_tour order_our_prospectus request_a_brochure donate_now "
     "continuing_to_browse accept_all_cookies "
     "unseren_newsletter newsletter_abonnieren unsere_app folgen_sie_uns bewerten_sie_uns unserer_umfrage kundenumfrage "
@@ -308,7 +308,7 @@ REQUEST: Final = (
     "notre_enquête notre_sondage notre_brochure "
     "suscríbete nuestro_boletín síguenos descarga_nuestra nuestra_app nuestra_encuesta déjanos_una "
     "nostra_newsletter iscriviti_alla seguici scarica_la_nostra lasciaci_una nostro_sondaggio "
-    "nossa_newsletter inscreva-se siga-nos nosso_inquérito nossa_pesquisa baixe_o_app nossa_aplicação "
+    "nossa_newsletter cadastre-se inscreva-se siga-nos nosso_inquérito nossa_pesquisa baixe_o_app nossa_aplicação "
     "onze_nieuwsbrief volg_ons download_onze gratis_app onze_app laat_je_e-mailadres onze_enquête jobalert "
     "zapisz_się_do pobierz_aplikację obserwuj_nas polub_nas oceń_nas naszą_ankietę wypełnij_ankietę "
     "sledujte_nás naši_aplikaci přihlaste_se_k_odběru vyplňte_dotazník "
@@ -358,7 +358,7 @@ class Vocabulary:
         self.exact: dict[str, tuple[str, ...]] = {}
         self.beginnings: dict[str, tuple[str, ...]] = {}
         for name, listed in lists.items():
-            for word in {each.replace("_", " ") for each in listed.lower().split()}:
+            for word in {each.replace("_", " ").replace("’", "'") for each in listed.lower().split()}:
                 kept, key = (self.beginnings, word[:-1]) if word.endswith("*") else (self.exact, word)
                 kept[key] = (*kept.get(key, ()), name)
         self.lengths = tuple(sorted({len(word) for word in self.beginnings}))
@@ -414,7 +414,7 @@ class Vocabulary:
 
 def tokens(text: str) -> list[str]:
     """Take a text apart into words in lower case, without the marks around them."""
-    return _TOKEN.findall(text.lower())
+    return _TOKEN.findall(text.lower().replace("’", "'"))
 
 
 def alternatives(listed: str) -> str:

@@ -69,7 +69,8 @@ def _expressions() -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
                 FactKind.MONEY,
                 rf"[{_SIGNS}]\s?-?{_DIGITS}(?:\s?(?:k|m|bn|million|billion|mio)\b)?|{_DIGITS}\s?[{_SIGNS}]"
                 rf"|{_DIGITS}(?:,-|\.-|,–)?\s?(?:円|元|원)|\d[\d.,]*\s?(?:万円|億円|万元)"
-                rf"|{_DIGITS}(?:,-|\.-|,–)?\s?{currencies}|{currencies}\s?{_DIGITS}",
+                rf"|{_DIGITS}(?:,-|\.-|,–)?\s?(?:(?:mio|mln|mrd|млн|млрд|тыс|tys)\.?\s)?{currencies}"
+                rf"|{currencies}\.?\s?{_DIGITS}|{_DIGITS}\s?(?-i:Ft)\b",
             ),
             (
                 FactKind.PERCENTAGE,
@@ -173,6 +174,7 @@ class FactReading:
     hints: frozenset[str]  # a stamp, a counter, an advertisement, a deadline, a role, a contact, …
 
 
+_CONTRACTED_NOT: Final = ("n't", "cannot")
 _AGO: Final = re.compile(lists.AGO, re.IGNORECASE)
 _COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
 NOTHING_READ: Final = FactReading(Counter(), frozenset())
@@ -235,7 +237,7 @@ def _facts(text: str, words: dict[str, list[str]], told: frozenset[str]) -> Iter
             yield kind, found
     for said in lists.OBLIGATION:
         for found in words.get(f"{_SAYS}{said}", ()):
-            yield FactKind.OBLIGATION, "not" if found in lists.CONTRACTED_NOT else found
+            yield FactKind.OBLIGATION, "not" if found.endswith(_CONTRACTED_NOT) else found
     if "role" in told:
         for name in chain(_NAME.finditer(text), _NAME_BEFORE_TITLE.finditer(text)):
             yield FactKind.PERSON, _plain(name.group())

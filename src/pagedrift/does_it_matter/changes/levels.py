@@ -376,7 +376,7 @@ def _says_something_else(described: DescribedChange) -> bool:
         return False
     if any(kind is not FactKind.OBLIGATION or change.action == EDITED for kind in described.facts):
         return True
-    if change.old and change.new and _has_news(change.old, change.new):
+    if change.old and change.new and (_has_news(change.old, change.new) or _is_word_exchanged(described)):
         return True
     if _is_reworded(described):
         return False
@@ -384,15 +384,24 @@ def _says_something_else(described: DescribedChange) -> bool:
         lone = passage.heading or passage.entry or (change.action == REPLACED and (passage.value or passage.main))
         return passage.kind != "text" or lone or len(passage.words) >= NEW_WORDS
     changed = exp(described.features["words"]) - 1
-    if len(passage.words) < SHORT or changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words)):
-        return True
-    return passage.heading or (change.old is not None and words_exchanged(change.old.words, passage.words))
+    many = changed >= max(_REWORDED_WORDS, _REWORDED_SHARE * len(passage.words))
+    return many or passage.heading or len(passage.words) < SHORT
 
 
 def _has_news(old: Passage, new: Passage) -> bool:
     """Say whether a long text names something else, or has a piece more or less."""
     long = min(len(old.words), len(new.words)) >= SHORT
     return has_piece_cut(old.words, new.words) or (long and names_differ(old.text, new.text))
+
+
+def _is_word_exchanged(described: DescribedChange) -> bool:
+    """Say whether a text has a few other words, or the same around other numbers, and none is spelled otherwise."""
+    old, new = described.change.old, described.change.new
+    if described.change.action != EDITED or old is None or new is None or is_corrected(old.words, new.words):
+        return False
+    return words_exchanged(old.words, new.words) or (
+        not described.features["shuffled"] and sorted(old.words) == sorted(new.words) and old.words != new.words
+    )
 
 
 def _is_reworded(described: DescribedChange) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.fact_words import POLLS
@@ -58,6 +59,7 @@ _TICKER: Final = re.compile(
 _POLL: Final = re.compile(rf"\b(?:{'|'.join(POLLS.split())})\b|アンケート", re.IGNORECASE)
 _WAY: Final = re.compile(r"[^»›]{1,40}(?: [»›] [^»›]{1,60})+")
 _LINE_WORDS: Final = 40
+_ASKING_WORDS: Final = 10  # a longer heading says more
 _COOKIES: Final = re.compile(r"\bcookies?\b|クッキー|файл\w* cookie", re.IGNORECASE)
 RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
 # Facts that people watch pages for. A bare number may be a counter; a version or a date is often a stamp.
@@ -119,8 +121,21 @@ def is_menu(described: DescribedChange) -> bool:
 
 
 def is_request(described: DescribedChange) -> bool:
-    """Say whether a text comes or goes that asks for something, such as for a subscription, and states no fact."""
-    return bool(described.features["request whole"] and not described.facts.keys() & NOT_ASKED)
+    """Say whether a text comes or goes that asks for something, such as for a subscription, and states no fact.
+
+    Or it stands below a heading that asks, as in “Sign up for our letter”.
+    """
+    passage = described.change.passage
+    asked = described.features["request whole"] or (
+        not passage.near_title and passage.kind == "text" and asks(passage.under)
+    )
+    return bool(asked and not described.facts.keys() & NOT_ASKED)
+
+
+@lru_cache(maxsize=1_000)
+def asks(heading: str) -> bool:
+    """Say whether a heading asks its readers for something."""
+    return bool(heading) and len(heading.split()) <= _ASKING_WORDS and "request" in read(heading).hints
 
 
 def is_besides(described: DescribedChange) -> bool:
