@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, float]
 SCRIPTED = Path(__file__).parents[2] / "tests" / "scripted"
+REAL = Path(__file__).parents[2] / "tests" / "scripted_real"
+REAL_PAGES = Path("templates") / "noise.warc.gz"  # below the folder of the corpora
 PROCESSES = 2
 VISITS = 11  # of each scripted page before it changes
 # What similar pairs are about that no reader would call content.
@@ -131,6 +133,23 @@ class Script:
         return PageVersion("", html.encode())
 
 
+def real_scripts(folder: Path, archive: Path) -> Iterator[Script]:
+    """Read the scripts of real pages, which stand in an archive: a script says what is put for what changes by itself.
+
+    A place is the old text and the new one; or how the old text begins and ends, and the new one.
+    """
+    told = {path: tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))}
+    wanted = {each["page"] for each in told.values()}
+    pages = {page.url: str(page.source).replace("{{", "{ {") for page in read(archive) if page.url in wanted}
+    for path, each in told.items():
+        html = pages[each["page"]]
+        for begins, *ends, new in each["places"]:
+            start = html.index(begins)
+            end = html.index(ends[0], start) + len(ends[0]) if ends else start + len(begins)
+            html = html[:start] + new + html[end:]
+        yield Script(f"real/{path.stem}", html, each["noise"], each["change"])
+
+
 def read_scripts(folder: Path) -> Iterator[Script]:
     """Read the scripted pages of a folder."""
     for path in sorted(folder.glob("*/*.toml")):
@@ -140,9 +159,14 @@ def read_scripts(folder: Path) -> Iterator[Script]:
         yield Script(name, html, told.get("noise", {}), told.get("change", []))
 
 
-def scripted_bags(folder: Path) -> list[Bag]:
+def all_scripts(data: Path) -> list[Script]:
+    """Read what the judge learns from: the scripted pages here, and the scripts of real pages."""
+    return [*read_scripts(SCRIPTED), *real_scripts(REAL, data / REAL_PAGES)]
+
+
+def scripted_bags(scripts: Iterable[Script]) -> list[Bag]:
     """Describe scripted changes as the first change of a page, and after ten visits; and visits without any."""
-    return _in_parallel(_scripted, list(read_scripts(folder)))
+    return _in_parallel(_scripted, list(scripts))
 
 
 def _scripted(script: Script) -> list[Bag]:

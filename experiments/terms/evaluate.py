@@ -15,7 +15,7 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from experiments.law2012.scoring import TENTHS_HEAD, tenths
-from experiments.terms.bags import SCRIPTED, pair_bags, scripted_bags, terms_bags
+from experiments.terms.bags import all_scripts, pair_bags, scripted_bags, terms_bags
 from experiments.terms.calibration import sharpened_without
 from experiments.terms.multiple import learn_bags
 from experiments.terms.steps import all_steps, series_in
@@ -195,7 +195,7 @@ def main() -> None:
     found = report(steps, "as shipped")
     line: dict[str, Any] = {"experiment": "terms", **_short(found)}
     if options.leave_services_out:
-        bags = [*terms_bags(options.data), *scripted_bags(SCRIPTED), *pair_bags(root / "pairs")]
+        bags = [*terms_bags(options.data), *scripted_bags(all_scripts(root)), *pair_bags(root / "pairs")]
         outer = report(all_steps(series, models_without(bags, series)), "left out")
         line["left out"] = _short(outer)
     ms = milliseconds(steps)

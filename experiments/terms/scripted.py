@@ -18,7 +18,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.law2012.scoring import TENTHS_HEAD, tenths
-from experiments.terms.bags import SCRIPTED, VISITS, Script, pair_bags, read_scripts, scripted_bags, terms_bags
+from experiments.terms.bags import (
+    REAL_PAGES,
+    SCRIPTED,
+    VISITS,
+    Script,
+    all_scripts,
+    pair_bags,
+    read_scripts,
+    real_scripts,
+    scripted_bags,
+    terms_bags,
+)
 from experiments.terms.evaluate import SHOWN_CHANGES, models_without
 from experiments.terms.steps import Told, in_parallel, series_in, told
 from pagedrift.does_it_matter.changes import Level, Past
@@ -181,9 +192,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder with terms/series and pairs, to learn from besides")
     parser.add_argument("--application", action="store_true", help="through the whole application, and its peer")
     options = parser.parse_args()
-    scripts = [
-        each for each in read_scripts(options.scripts) if options.genre in (None, each.name.partition("/")[0])
-    ]
+    scripts = [*read_scripts(options.scripts)]
+    if options.data and (options.data / REAL_PAGES).exists():
+        scripts += real_scripts(options.scripts, options.data / REAL_PAGES)
+    scripts = [each for each in scripts if options.genre in (None, each.name.partition("/")[0])]
     if not scripts:
         parser.error(f"{options.scripts} holds no GENRE/NAME.toml; name the folder that holds the scripted pages")
     if options.leave_pages_out and not (options.data and (options.data / "pairs" / "labels.csv").exists()):
@@ -192,7 +204,7 @@ def main() -> None:
     line: dict[str, Any] = {"experiment": "scripted", "as shipped": report(all_outcomes(scripts), "as shipped")}
     if options.leave_pages_out:
         bags = [
-            *scripted_bags(options.scripts),
+            *scripted_bags(all_scripts(options.data)),
             *terms_bags(options.data / "terms" / "series"),
             *pair_bags(options.data / "pairs"),
         ]

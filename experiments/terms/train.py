@@ -1,6 +1,6 @@
 """Learn the judge of single changes: python -m experiments.terms.train --data DIR --to FILE.json.
 
-DIR holds terms/series and pairs; the scripted changes are those of tests/scripted.
+DIR holds terms/series, pairs and templates; the scripted changes are those of tests/scripted and tests/scripted_real.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from experiments.terms.bags import SCRIPTED, Bag, pair_bags, scripted_bags, terms_bags
+from experiments.terms.bags import Bag, all_scripts, pair_bags, scripted_bags, terms_bags
 from experiments.terms.calibration import sharpened, sharpness
 from experiments.terms.evaluate import folds_of
 from experiments.terms.multiple import fit_bags, learn_bags
@@ -18,7 +18,7 @@ from experiments.terms.steps import all_steps, series_in
 
 def all_bags(data: Path) -> list[Bag]:
     """Read everything the judge learns from."""
-    return [*terms_bags(data / "terms" / "series"), *scripted_bags(SCRIPTED), *pair_bags(data / "pairs")]
+    return [*terms_bags(data / "terms" / "series"), *scripted_bags(all_scripts(data)), *pair_bags(data / "pairs")]
 
 
 def sharpness_of(bags: list[Bag], penalty: float, data: Path) -> float:
