@@ -134,13 +134,13 @@ class Script:
 
 
 def real_scripts(folder: Path, archive: Path) -> Iterator[Script]:
-    """Read the scripts of real pages, which stand in an archive: a script says what is put for what changes by itself.
+    """Read the scripts of real pages, which stand in an archive; a script says where they change by themselves.
 
     A place is the old text and the new one; or how the old text begins and ends, and the new one.
     """
     told = {path: tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))}
     wanted = {each["page"] for each in told.values()}
-    pages = {page.url: str(page.source).replace("{{", "{ {") for page in read(archive) if page.url in wanted}
+    pages = {page.url: _plain(str(page.source)) for page in read(archive) if page.url in wanted}
     for path, each in told.items():
         html = pages[each["page"]]
         for begins, *ends, new in each["places"]:
@@ -148,6 +148,11 @@ def real_scripts(folder: Path, archive: Path) -> Iterator[Script]:
             end = html.index(ends[0], start) + len(ends[0]) if ends else start + len(begins)
             html = html[:start] + new + html[end:]
         yield Script(f"real/{path.stem}", html, each["noise"], each["change"])
+
+
+def _plain(html: str) -> str:
+    """Give a page with line feeds alone, and nothing in it that looks like one of our places."""
+    return html.replace("\r\n", "\n").replace("\r", "\n").replace("{{", "{ {")
 
 
 def read_scripts(folder: Path) -> Iterator[Script]:

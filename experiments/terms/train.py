@@ -1,6 +1,6 @@
 """Learn the judge of single changes: python -m experiments.terms.train --data DIR --to FILE.json.
 
-DIR holds terms/series, pairs and templates; the scripted changes are those of tests/scripted and tests/scripted_real.
+DIR holds terms/series, pairs and templates; the scripted changes are in tests/scripted and tests/scripted_real.
 """
 
 from __future__ import annotations

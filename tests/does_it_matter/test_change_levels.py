@@ -355,3 +355,83 @@ def test_what_only_sounds_like_a_menu_is_content(names: str) -> None:
 def test_a_picture_that_opens_a_lightbox_is_not_in_it() -> None:
     assert parts_named("img", "", "image-magnify-lightbox") == frozenset()
     assert parts_named("div", "", "lightbox") == {"overlay"}
+
+
+# What real pages taught
+
+ABOUT = (
+    "<p>The reading room of the society stands next to the old mill, and has a garden with a pond and a few benches.</p>"
+    "<p>Volunteers have kept it since 1912, and a small fund pays for new books, the heating and the roof.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Return postage is paid by us, for all parcels that come back.",
+            "Return postage is paid by you, for all parcels that come back.",
+        ),
+        (
+            "We are going to move the old archive over the course of this week.",
+            "We are going to move the old archive over the course of this month.",
+        ),
+        (
+            "The German team is third with 3.2 points, and the Dutch team second with 3.5 points.",
+            "The Dutch team is third with 3.2 points, and the German team second with 3.5 points.",
+        ),
+    ],
+)
+def test_a_few_exchanged_words_say_something_else(old: str, new: str) -> None:
+    assert level(f"{ABOUT}<p>{old}</p>", f"{ABOUT}<p>{new}</p>") is Level.IMPORTANT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("12 Mill Lane", "48 Mill Lane"),
+        ("Hauptstraße 12", "Hauptstraße 48"),
+        ("12, rue de la Paix", "12, rue de la Gare"),
+        ("Ring (031) 3236.8400", "Ring (031) 3236.8455"),
+    ],
+)
+def test_where_somebody_can_be_found_is_a_fact_in_a_footer_too(old: str, new: str) -> None:
+    page = f"<main>{ABOUT}</main><footer><p>{{}}</p></footer>"
+    assert level(page.format(old), page.format(new)) is Level.IMPORTANT
+
+
+@pytest.mark.parametrize("called", ["advertisement", "sidebar", "section--has-ads", "page-header", "box-promoted"])
+def test_what_holds_most_of_the_running_text_is_no_box_whatever_its_classes_say(called: str) -> None:
+    page = f"<div class='{called}'><h2>Reading room</h2>{ABOUT}<p>The door is open until {{}}.</p></div>"
+    assert level(page.format("6 pm"), page.format("8 pm")) is Level.IMPORTANT
+
+
+def test_another_document_behind_the_same_link_is_a_fact() -> None:
+    page = ABOUT + '<p><a href="https://drive.google.com/file/d/{}/view">Minutes of the meeting</a></p>'
+    assert level(page.format("1kLmIhtar2024"), page.format("1kLmIhtar2025")) is Level.IMPORTANT
+
+
+def test_another_address_behind_write_to_us_is_a_fact() -> None:
+    page = ABOUT + '<p><a href="mailto:{}">Write to us</a></p>'
+    assert level(page.format("desk@room.example"), page.format("anna@room.example")) is Level.IMPORTANT
+
+
+def test_another_video_in_a_frame_is_a_fact() -> None:
+    page = ABOUT + '<iframe src="https://www.youtube.com/embed/{}"></iframe>'
+    assert level(page.format("FGwbqQdy-e0"), page.format("k2Lw8TzqXbM")) is Level.IMPORTANT
+
+
+def test_an_entry_under_another_heading_says_something_else() -> None:
+    lists = "<h2>What we take</h2><ul><li>Books</li>{}</ul><h2>What we do not take</h2><ul><li>Maps</li>{}</ul>"
+    page = ABOUT + lists
+    assert level(page.format("<li>Journals</li>", ""), page.format("", "<li>Journals</li>")) is Level.IMPORTANT
+
+
+def test_a_year_is_no_counter() -> None:
+    page = ABOUT + "<p>The Mill at Night (oil on wood, {})</p>"
+    assert level(page.format("1992"), page.format("1994")) is not Level.NOISE
+
+
+def test_the_same_words_around_a_number_of_years_ago_are_the_age_of_a_post() -> None:
+    page = ABOUT + "<p>Posted {} days ago</p>"
+    assert level(page.format(3), page.format(4)) is Level.NOISE

@@ -61,7 +61,10 @@ def is_surely_a_fact(described: DescribedChange) -> bool:
         and (_in_main(passage) or not passage.hidden)
         and not of["clock"]
         and not passage.parts & _NO_FACTS_IN
-        and (passage.linked <= 0.5 or (passage.near_title and _in_main(passage)))  # noqa: PLR2004 - half
+        and (
+            passage.linked <= 0.5  # noqa: PLR2004 - half
+            or (passage.near_title and _in_main(passage) and not passage.above_title)
+        )
         and (of["always stood"] or of["hidden in main"] or not of["past"])
     )
 
@@ -72,7 +75,7 @@ def _in_main(passage: Passage) -> bool:
 
 
 def _facts_in(passage: Passage) -> frozenset[FactKind]:
-    """Say which facts people watch for where a passage stands; footers state opening hours and what delivery costs."""
+    """Say which facts people watch for where a passage stands; footers state hours and what delivery costs."""
     if not passage.parts & _FRAME:
         return KEY_FACTS
     if _in_main(passage) and passage.parts <= {"form", "button", "sidebar"}:  # “Add to cart” is “Sold out” now

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from math import log1p
 from typing import TYPE_CHECKING, Final
 
@@ -262,11 +262,10 @@ def _is_shuffled(old: list[str], new: list[str]) -> bool:
     """Say whether two texts are made of the same words, and the same word stands before each number."""
     if sorted(old) != sorted(new):
         return False
-    before = [
-        sorted(pair for pair in zip(side, side[1:], strict=False) if any(map(str.isdigit, pair[1])))
-        for side in (old, new)
-    ]
-    return before[0] == before[1]
+    before, after = (
+        sorted(pair for pair in pairwise(side) if any(map(str.isdigit, pair[1]))) for side in (old, new)
+    )
+    return before == after
 
 
 def _bare(words: tuple[str, ...]) -> list[str]:

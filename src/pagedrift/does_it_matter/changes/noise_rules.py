@@ -74,6 +74,8 @@ KEY_FACTS: Final = frozenset(
         FactKind.STATUS,
     )
 )
+# What stands in a menu may be more than an entry of it; telephone numbers there are often others for each visitor.
+_STATED_IN_MENUS: Final = KEY_FACTS - {FactKind.CONTACT, FactKind.PERSON}
 NOT_ASKED: Final = frozenset(
     (FactKind.MONEY, FactKind.DEADLINE, FactKind.HOURS, FactKind.CONTACT, FactKind.PERCENTAGE)
 )  # in a text that only asks for something
@@ -113,7 +115,7 @@ def is_menu(described: DescribedChange) -> bool:
     Or the way to a page from above, as in “Home » Club » Rules”.
     """
     of = described.features
-    entry = of["in navigation"] and of["label"] and described.facts.keys().isdisjoint(KEY_FACTS)
+    entry = of["in navigation"] and of["label"] and described.facts.keys().isdisjoint(_STATED_IN_MENUS)
     sides = [each for each in (described.change.old, described.change.new) if each is not None]
     way = of["label"] and not described.facts and all(_WAY.fullmatch(each.text) for each in sides)
     way = way and any(each.above_title or each.linked for each in sides)  # else it may be the way of a bus

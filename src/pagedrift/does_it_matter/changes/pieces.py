@@ -53,9 +53,8 @@ _TAKEN: Final = frozenset(
     )
 )
 CONTACT_WORD: Final = "contact:"  # before an address that only a link says
-_WRITTEN_TO: Final = ("tel:", "mailto:")
+_WRITTEN_TO: Final = "mailto:"
 _CONTACT_LINKS: Final = ("tel:", "mailto:", "sms:", "https://wa.me/")  # their text is a fact, and not a way on
-_LEAST_ADDRESS: Final = 5  # characters
 _PASSED_ON: Final = re.compile(
     r"[?&](?:url|src|image|img|u)=([^&]+?\.(?:jpe?g|png|webp|avif|gif|svg|bmp))(?=&|$|%3F)", re.IGNORECASE
 )
@@ -223,7 +222,7 @@ def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece
 def _contact_piece(element: int, address: str, written: str, box: Box | None = None) -> PagePiece | None:
     """Give an address that a link leads to if its text does not say it: “Write to us”."""
     named = unquote(address.partition(":")[2].partition("?")[0]).strip().lower()
-    if len(named) < _LEAST_ADDRESS or "@" in written or any(map(str.isdigit, written)):
+    if "@" not in named or "@" in written:
         return None
     return PagePiece(element, named, (f"{CONTACT_WORD}{named}",), "file", box)
 
@@ -254,8 +253,7 @@ def _of_view(view: View) -> tuple[PageElements, list[PagePiece]]:
         number = elements.add(parent, traits, traits.flags | LINKED * link, inline)
         numbers.append(number)
         edge |= not inline or node.tag == "br"
-        written = _text_alone(view, at) if node.tag == "a" and node.href.startswith(_WRITTEN_TO) else None
-        shown = _shown(number, node.tag, node.href, node.src, node.alt, written, box=node.box)
+        shown = _shown(view, at, number)
         if shown is not None and node.visible:
             pieces.append(shown)
         state, lit = traits.state
@@ -303,18 +301,19 @@ def leads_on(address: str) -> bool:
     return bool(address) and not address.startswith(_CONTACT_LINKS)
 
 
-def _shown(
-    element: int, tag: str, href: str, src: str, alt: str, written: str | None, *, box: Box | None = None
-) -> PagePiece | None:
-    if tag == "img" and src:
-        return _picture_piece(element, src, alt, box)
-    if tag == "iframe" and _DOCUMENT.search(src):
-        return _link_piece(element, src, box)
-    if written is not None:
-        return _contact_piece(element, href, written, box)
-    if tag == "a" and href:
-        return _link_piece(element, href, box)
-    return None
+def _shown(view: View, at: int, element: int) -> PagePiece | None:
+    """Give the picture, file or address that an element of a rendered page shows or leads to."""
+    node = view.nodes[at]
+    if node.tag == "img" and node.src:
+        return _picture_piece(element, node.src, node.alt, node.box)
+    if node.tag == "iframe" and _DOCUMENT.search(node.src):
+        return _link_piece(element, node.src, node.box)
+    if node.tag != "a" or not node.href:
+        return None
+    if node.href.startswith(_WRITTEN_TO):
+        written = _text_alone(view, at)
+        return None if written is None else _contact_piece(element, node.href, written, node.box)
+    return _link_piece(element, node.href, node.box)
 
 
 def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
@@ -333,13 +332,11 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
                 edge = _add_text(elements, pieces, parent, label, edge=edge)
             if rule is None:
                 unseen_until = tree.end[node]
-                edge = _add_drawn_texts(elements, pieces, numbers[above], tree, node, edge=edge)
-                if numbers[above] >= 0 and (embedded := _embedded(tree, node, numbers[above])) is not None:
-                    pieces.append(embedded)
+                edge = _add_embedded(elements, pieces, numbers[above], tree, node, edge=edge)
                 continue
             edge = edge or rule.edge
             if rule.shows:
-                numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree, node)
+                numbers[node] = _add_shown(elements, pieces, numbers[above], rule, tree, node=node)
             else:
                 numbers[node] = elements.add(numbers[above], rule.traits, rule.flags, rule.inline)
             if rule.stated:
@@ -352,12 +349,26 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
     return elements, pieces
 
 
+def _add_embedded(
+    elements: PageElements, pieces: list[PagePiece], parent: int, tree: Tree, node: int, *, edge: bool
+) -> bool:
+    """Add the texts of a drawing, or the document or video in a frame; what else is in frames is not of the page."""
+    if parent < 0:
+        return edge
+    if tree.tag(node) == "svg:svg":
+        return _add_drawn_texts(elements, pieces, parent, tree, node, edge=edge)
+    if tree.tag(node) == "iframe":
+        given = dict(tree.attributes(node))
+        source = given.get("src", "") or given.get("data-src", "")
+        piece = _link_piece(parent, source) if _DOCUMENT.search(source) else None
+        pieces += [piece] if piece else []
+    return edge
+
+
 def _add_drawn_texts(
     elements: PageElements, pieces: list[PagePiece], parent: int, tree: Tree, drawing: int, *, edge: bool
 ) -> bool:
     """Add the texts that a drawing shows, each as a passage: maps, profiles and charts have their facts there."""
-    if parent < 0 or tree.tag(drawing) != "svg:svg":
-        return edge
     node, end, room = drawing + 1, tree.end[drawing], _MAX_DRAWN_TEXTS
     while node < end and room:
         if tree.kind[node] == ELEMENT and tree.tag(node) == "svg:text":
@@ -367,15 +378,6 @@ def _add_drawn_texts(
         else:
             node += 1
     return edge
-
-
-def _embedded(tree: Tree, node: int, element: int) -> PagePiece | None:
-    """Give the document or video that a frame shows; what else stands in frames is not of the page."""
-    if tree.tag(node) != "iframe":
-        return None
-    given = dict(tree.attributes(node))
-    source = given.get("src", "") or given.get("data-src", "")
-    return _link_piece(element, source) if _DOCUMENT.search(source) else None
 
 
 def _spoken(tree: Tree, node: int) -> str:
@@ -425,6 +427,7 @@ def _add_shown(
     parent: int,
     rule: _WrittenRule,
     tree: Tree,
+    *,
     node: int,
 ) -> int:
     """Add a link or picture as written, and the file or picture that it shows; give its number."""

@@ -24,6 +24,7 @@ _NEGATIONS: Final = frozenset(
     "un in im ir il dis non non- des mis nie ne ne- on o niet- ikke- icke- icke u anti- не бес без".split()
 )
 _LEFT_OUT: Final = {"ll": "will", "re": "are", "ve": "have", "m": "am"}
+_BEFORE_NOT: Final = {"can't": "can", "won't": "will", "shan't": "shall"}
 _SENTENCE_ENDS: Final = frozenset(".!?:;»”)")
 _EDGES: Final = re.compile(r"^\W+|\W+$")
 _BOUND: Final = re.compile(r"^(?:[ldnmscj]|qu|dell|all|nell|dall|sull)[’']", re.IGNORECASE)
@@ -90,6 +91,7 @@ def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
     >>> words_exchanged("we close at noon".split(), "at noon we are closing".split())
     False
     """
+    old, new = spelled_out(old), spelled_out(new)
     gone, come = Counter(map(_bare, old)), Counter(map(_bare, new))
     gone, come = gone - come, come - gone
     if not 0 < gone.total() <= _FEW_EXCHANGED or not 0 < come.total() <= _FEW_EXCHANGED:
@@ -117,8 +119,12 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     """
     found = []
     for word in words:
-        begun, mark, rest = word.replace("’", "'").partition("'")
-        found += [begun, _LEFT_OUT[rest]] if mark and rest in _LEFT_OUT else [word]
+        plain = word.replace("’", "'")
+        begun, mark, rest = plain.partition("'")
+        if plain.endswith("n't"):
+            found += [_BEFORE_NOT.get(plain, plain[:-3]), "not"]
+        else:
+            found += [begun, _LEFT_OUT[rest]] if mark and rest in _LEFT_OUT else [word]
     return found
 
 

@@ -57,7 +57,8 @@ _NAMES: Final = tuple(
     (part, re.compile(pattern, re.IGNORECASE))
     for part, pattern in {
         "footer": (
-            r"footer|(?:^| )foot(?!ball|note|age|wear|er)|copyright|(?:^|[-_ ])(?:colophon|(?:site|page|theme)-?credits?)(?:[-_ ]|$)"
+            r"footer|(?:^| )foot(?!ball|note|age|wear|er)|copyright"
+            r"|(?:^|[-_ ])(?:colophon|(?:site|page|theme)-?credits?)(?:[-_ ]|$)"
             r"|(?:^| |(?:site|page)[-_])bottom(?! attached)(?:[-_ ]|$)"
         ),
         "navigation": (
@@ -77,7 +78,7 @@ _NAMES: Final = tuple(
             r"(?<!page-)(?<!page_)(?<!entry-)(?<!post-)(?<!section-)(?<!card-)(?<!card__)(?<!article-)(?<!content-)(?<!product-)"
             r"(?<!panel-)(?<!table-)(?<!block-)(?<!event-)(?<!news-)header|masthead|(?<!ta)logo|topbar|(?<!notification[-_])banner"
             r"|social(?![-_]?(?:security|serv|care|work))|share(?!hold)"
-            r"|(?<!re)search(?![-_]?(?:result|page|content))|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
+            r"|(?<!re)search|(?<!b)log-?in|(?<!de)sign-?in|mini-?cart|basket(?!ball)|account"
         ),
         "overlay": (
             r"cookie|consent|onetrust|gdpr|didomi|cmp-?(?:box|banner|wrapper|container)|modal|(?<!has-)popup|overlay|dialog|toast"
@@ -90,7 +91,8 @@ _NAMES: Final = tuple(
         ),
         "advertisement": (
             r"advert(?!iser)|sponsor|werbung|publicidad|publicit|pubblicit|reklam"
-            r"|(?:^|[-_ ])(?<!has-)(?<!with-)(?<!no-)(?:(?:ads?|publi?)(?:[-_ ]|$)|ad-?(?:block|slot|box|banner|unit|space))"
+            r"|(?:^|[-_ ])(?<!has-)(?<!with-)(?<!no-)"
+            r"(?:(?:ads?|publi?)(?:[-_ ]|$)|ad-?(?:block|slot|box|banner|unit|space))"
             r"|doubleclick|taboola|outbrain"
         ),
         "comments": r"comment|disqus|reply|feedback|(?<![a-z])rating|helpful|(?<![a-z])vot(?:e|ing)",
