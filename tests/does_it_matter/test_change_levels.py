@@ -360,7 +360,7 @@ def test_a_picture_that_opens_a_lightbox_is_not_in_it() -> None:
 # What real pages taught
 
 ABOUT = (
-    "<p>The reading room of the society stands next to the old mill, and has a garden with a pond and a few benches.</p>"
+    "<p>The reading room of the society stands next to the old mill, and has a garden with a pond and benches.</p>"
     "<p>Volunteers have kept it since 1912, and a small fund pays for new books, the heating and the roof.</p>"
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagedrift.does_it_matter.changes.facts import FactKind
 from pagedrift.does_it_matter.changes.features import SHORT
-from pagedrift.does_it_matter.changes.noise_rules import KEY_FACTS, is_rebuilt_picture
+from pagedrift.does_it_matter.changes.noise_rules import KEY_FACTS, is_imprint, is_rebuilt_picture
 from pagedrift.does_it_matter.changes.pairing import ADDED, EDITED, RECOUNTED, REMOVED, REPLACED
 from pagedrift.does_it_matter.changes.surroundings import RECOMMENDED
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _NO_FACTS_IN: Final = frozenset(("navigation", "overlay", "advertisement", "comments", "languages", RECOMMENDED))
 _FRAME: Final = frozenset(("header", "footer", "form", "button"))
+_OF_STATE: Final = frozenset((FactKind.STATUS, FactKind.OBLIGATION))
 _STATED_ALONE: Final = frozenset((FactKind.STATUS, FactKind.CONTACT))  # by a few words, of which all may be others
+_NO_FACTS: Final[frozenset[FactKind]] = frozenset()
 _FRAME_FACTS: Final = frozenset((FactKind.CONTACT, FactKind.PERSON))  # in headers and footers
 _LABEL: Final = re.compile(r"[^\W\d][^:：]{1,40}[:：]\s?(?=\S)")
 _SETTLED: Final = log1p(3)  # versions in which a text stood
@@ -80,8 +82,8 @@ def _facts_in(passage: Passage) -> frozenset[FactKind]:
         return KEY_FACTS
     if _in_main(passage) and passage.parts <= {"form", "button", "sidebar"}:  # “Add to cart” is “Sold out” now
         return _FRAME_FACTS | {FactKind.STATUS}
-    if passage.parts == {"footer"}:
-        return _FRAME_FACTS | {FactKind.MONEY, FactKind.HOURS}
+    if passage.parts == {"footer"}:  # but not the sentences that say whom the site belongs to
+        return _FRAME_FACTS | {FactKind.MONEY, FactKind.HOURS} if not is_imprint(passage) else _NO_FACTS
     return _FRAME_FACTS | {FactKind.HOURS} if passage.parts == {"header"} else _FRAME_FACTS
 
 
@@ -108,11 +110,14 @@ def is_notice(described: DescribedChange) -> bool:
     with it: “Good service on all lines” says so for months, until a line is closed.
     """
     change, passage, of = described.change, described.change.passage, described.features
+    kinds = described.facts.keys()
     sides = [each for each in (change.old, change.new) if each is not None]
     gave_way = change.action == REPLACED and of["always stood"] and any(each.above_title for each in sides)
     return bool(
         described.facts
-        and (("notice" in passage.parts and passage.parts <= {"notice", "header"}) or gave_way)
+        and (
+            passage.parts == {"notice"} or gave_way or (passage.parts == {"notice", "header"} and kinds & _OF_STATE)
+        )
         and passage.kind == "text"
         and not passage.hidden
         and max(len(each.words) for each in sides) >= NEW_WORDS

@@ -454,3 +454,9 @@ SHARING: Final = frozenset(
         *("paylaş", "yazdır", "مشاركة", "طباعة", "共有", "シェア", "印刷", "分享", "打印", "공유", "인쇄"),
     )
 )
+# Where pages are passed on to.
+NETWORKS: Final = frozenset(
+    "facebook twitter x linkedin whatsapp telegram mastodon bluesky threads pinterest reddit xing instagram youtube tiktok"
+    " flipboard pocket tumblr vk ok line viber messenger signal e-mail email mail sms rss feed weibo wechat qq qzone hatena"
+    " вконтакте одноклассники".split()
+)

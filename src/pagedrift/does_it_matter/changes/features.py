@@ -259,13 +259,14 @@ def _is_moment(change: PassageChange, facts: ChangedFacts) -> bool:
 
 
 def _is_shuffled(old: list[str], new: list[str]) -> bool:
-    """Say whether two texts are made of the same words, and the same word stands before each number."""
+    """Say whether two texts are made of the same words, and what belongs to each number moved with it."""
     if sorted(old) != sorted(new):
         return False
-    before, after = (
-        sorted(pair for pair in pairwise(side) if any(map(str.isdigit, pair[1]))) for side in (old, new)
-    )
-    return before == after
+    numbers = [[word for word in side if any(map(str.isdigit, word))] for side in (old, new)]
+    if len(numbers[0]) < 2:  # noqa: PLR2004 - with one, all that can move is the rest
+        return True
+    before, after = (sorted(pair for pair in pairwise(side) if pair[1] in numbers[0]) for side in (old, new))
+    return numbers[0] != numbers[1] and before == after
 
 
 def _bare(words: tuple[str, ...]) -> list[str]:

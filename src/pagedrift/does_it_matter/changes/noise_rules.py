@@ -6,15 +6,15 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from pagedrift.does_it_matter.changes.fact_words import POLLS
+from pagedrift.does_it_matter.changes.fact_words import NETWORKS, POLLS, SHARING
 from pagedrift.does_it_matter.changes.facts import NOTHING_READ, FactKind, changed_facts, read
 from pagedrift.does_it_matter.changes.features import differs_by_label
-from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED
+from pagedrift.does_it_matter.changes.pairing import EDITED, RECOUNTED, PassageChange
 from pagedrift.does_it_matter.changes.surroundings import RECOMMENDED
 
 if TYPE_CHECKING:
     from pagedrift.does_it_matter.changes.features import DescribedChange
-    from pagedrift.does_it_matter.changes.pairing import PassageChange
+    from pagedrift.does_it_matter.changes.passages import Passage
 
 _COUNTED: Final = frozenset((FactKind.NUMBER, FactKind.QUANTITY))
 _FILES: Final = frozenset((FactKind.FILE, FactKind.CONTACT))
@@ -59,6 +59,9 @@ _TICKER: Final = re.compile(
 _POLL: Final = re.compile(rf"\b(?:{'|'.join(POLLS.split())})\b|アンケート", re.IGNORECASE)
 _WAY: Final = re.compile(r"[^»›]{1,40}(?: [»›] [^»›]{1,60})+")
 _LINE_WORDS: Final = 40
+LEGAL_WORDS: Final = 25  # a footer states facts in fewer
+_MOSTLY_LINKED: Final = 0.5  # of the words
+_MAX_SHARING: Final = 200  # characters
 _ASKING_WORDS: Final = 10  # a longer heading says more
 _COOKIES: Final = re.compile(r"\bcookies?\b|クッキー|файл\w* cookie", re.IGNORECASE)
 RESTLESS: Final = 0.4  # a place that changed in so many of the steps, counted with caution, does so by itself
@@ -74,6 +77,7 @@ KEY_FACTS: Final = frozenset(
         FactKind.STATUS,
     )
 )
+_WORDS_OF_MENUS: Final = _COUNTED | {FactKind.STATUS, FactKind.OBLIGATION}  # “Online services”, “Open data”
 # What stands in a menu may be more than an entry of it; telephone numbers there are often others for each visitor.
 _STATED_IN_MENUS: Final = KEY_FACTS - {FactKind.CONTACT, FactKind.PERSON}
 NOT_ASKED: Final = frozenset(
@@ -101,6 +105,8 @@ def is_noise(described: DescribedChange) -> bool:
         or is_menu(described)
         or is_request(described)
         or (differs_by_label(described.change) and not described.facts)
+        or is_sharing(described.change)
+        or is_imprint(described.change.passage)
     )
 
 
@@ -114,11 +120,16 @@ def is_menu(described: DescribedChange) -> bool:
 
     Or the way to a page from above, as in “Home » Club » Rules”.
     """
-    of = described.features
-    entry = of["in navigation"] and of["label"] and described.facts.keys().isdisjoint(_STATED_IN_MENUS)
+    of, passage = described.features, described.change.passage
+    linked, kinds = passage.linked > _MOSTLY_LINKED, described.facts.keys()
+    stated = _STATED_IN_MENUS - {FactKind.STATUS} if linked else _STATED_IN_MENUS
+    entry = of["in navigation"] and of["label"] and kinds.isdisjoint(stated)
     sides = [each for each in (described.change.old, described.change.new) if each is not None]
     way = of["label"] and not described.facts and all(_WAY.fullmatch(each.text) for each in sides)
     way = way and any(each.above_title or each.linked for each in sides)  # else it may be the way of a bus
+    top = linked and "header" in passage.parts and not (passage.main or passage.content)
+    if top and of["label"] and kinds <= _WORDS_OF_MENUS:
+        return True
     return bool(entry or way or (of["links above title"] and not described.facts.keys() & KEY_FACTS))
 
 
@@ -138,6 +149,31 @@ def is_request(described: DescribedChange) -> bool:
 def asks(heading: str) -> bool:
     """Say whether a heading asks its readers for something."""
     return bool(heading) and len(heading.split()) <= _ASKING_WORDS and "request" in read(heading).hints
+
+
+def is_imprint(passage: Passage) -> bool:
+    """Say whether a long text at the foot of all pages says whom the site belongs to."""
+    return (
+        passage.parts == {"footer"} and len(passage.words) >= LEGAL_WORDS and not (passage.main or passage.content)
+    )
+
+
+def is_sharing(change: PassageChange) -> bool:
+    """Say whether a line only names where a page can be passed on to.
+
+    >>> from pagedrift.does_it_matter.changes.passages import Passage
+    >>> sides = (Passage(words=(), text=text) for text in ("Share: LinkedIn E-mail", "Share: LinkedIn WhatsApp E-mail"))
+    >>> is_sharing(PassageChange("edited", *sides))
+    True
+    """
+    sides = [each for each in (change.old, change.new) if each is not None and each.kind == "text"]
+    named = [set(_bare_words(each)) for each in sides]
+    return bool(named) and all(each and each <= NETWORKS for each in named)
+
+
+def _bare_words(passage: Passage) -> list[str]:
+    words = passage.text.lower().split() if len(passage.text) <= _MAX_SHARING else []
+    return [word for each in words if (word := each.strip(":|·•/,.+")) and word not in SHARING]
 
 
 def is_besides(described: DescribedChange) -> bool:

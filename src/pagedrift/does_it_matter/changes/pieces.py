@@ -352,7 +352,7 @@ def _of_tree(tree: Tree) -> tuple[PageElements, list[PagePiece]]:
 def _add_embedded(
     elements: PageElements, pieces: list[PagePiece], parent: int, tree: Tree, node: int, *, edge: bool
 ) -> bool:
-    """Add the texts of a drawing, or the document or video in a frame; what else is in frames is not of the page."""
+    """Add the texts of a drawing, or the document or video in a frame; what else frames hold is of other pages."""
     if parent < 0:
         return edge
     if tree.tag(node) == "svg:svg":

@@ -91,14 +91,14 @@ def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
     >>> words_exchanged("we close at noon".split(), "at noon we are closing".split())
     False
     """
-    old, new = spelled_out(old), spelled_out(new)
-    gone, come = Counter(map(_bare, old)), Counter(map(_bare, new))
-    gone, come = gone - come, come - gone
+    from rapidfuzz.distance import Indel
+
+    before, after = ([_bare(word) for word in spelled_out(side)] for side in (old, new))
+    gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
     if not 0 < gone.total() <= _FEW_EXCHANGED or not 0 < come.total() <= _FEW_EXCHANGED:
         return False
-    kept = [[word for word in map(_bare, side) if word not in only] for side, only in ((old, gone), (new, come))]
     alike = any(one[:_LETTERS] == other[:_LETTERS] and len(one) >= _LETTERS for one in gone for other in come)
-    return kept[0] == kept[1] and not alike
+    return not alike and Indel.distance(before, after) == gone.total() + come.total()  # the others kept their order
 
 
 def is_negated(old: str, new: str) -> bool:
