@@ -116,7 +116,7 @@ def is_countdown_or_ticker(described: DescribedChange) -> bool:
 
 
 def is_menu(described: DescribedChange) -> bool:
-    """Say whether an entry of a menu changed, or links before the title and before all running text.
+    """Say whether an entry of a menu, header or footer changed, or links before the title and all running text.
 
     Or the way to a page from above, as in “Home » Club » Rules”.
     """
@@ -127,10 +127,9 @@ def is_menu(described: DescribedChange) -> bool:
     sides = [each for each in (described.change.old, described.change.new) if each is not None]
     way = of["label"] and not described.facts and all(_WAY.fullmatch(each.text) for each in sides)
     way = way and any(each.above_title or each.linked for each in sides)  # else it may be the way of a bus
-    top = linked and "header" in passage.parts and not (passage.main or passage.content)
-    if top and of["label"] and kinds <= _WORDS_OF_MENUS:
-        return True
-    return bool(entry or way or (of["links above title"] and not described.facts.keys() & KEY_FACTS))
+    framed = linked and not passage.parts.isdisjoint(("header", "footer")) and not (passage.main or passage.content)
+    entry = entry or (framed and of["label"] and kinds <= _WORDS_OF_MENUS)
+    return bool(entry or way or (of["links above title"] and kinds.isdisjoint(KEY_FACTS)))
 
 
 def is_request(described: DescribedChange) -> bool:
@@ -153,16 +152,14 @@ def asks(heading: str) -> bool:
 
 def is_imprint(passage: Passage) -> bool:
     """Say whether a long text at the foot of all pages says whom the site belongs to."""
-    return (
-        passage.parts == {"footer"} and len(passage.words) >= LEGAL_WORDS and not (passage.main or passage.content)
-    )
+    return "footer" in passage.parts and len(passage.words) >= LEGAL_WORDS and not (passage.main or passage.content)
 
 
 def is_sharing(change: PassageChange) -> bool:
     """Say whether a line only names where a page can be passed on to.
 
     >>> from pagedrift.does_it_matter.changes.passages import Passage
-    >>> sides = (Passage(words=(), text=text) for text in ("Share: LinkedIn E-mail", "Share: LinkedIn WhatsApp E-mail"))
+    >>> sides = (Passage(words=(), text=text) for text in ("Share: LinkedIn E-mail", "Share: WhatsApp E-mail"))
     >>> is_sharing(PassageChange("edited", *sides))
     True
     """
