@@ -32,6 +32,7 @@ NATIVE = _is_native()
 
 if NATIVE and not TYPE_CHECKING:
     from pagedrift._kernels.attributes_cy import number_attributes
+    from pagedrift._kernels.glimpses_cy import glimpse_members, glimpse_starts
     from pagedrift._kernels.groups_cy import group_elements, look_around
     from pagedrift._kernels.hashing_cy import hash_bytes, step_id
     from pagedrift._kernels.inflate_cy import unpack_member, unpack_start
@@ -85,6 +86,7 @@ if NATIVE and not TYPE_CHECKING:
     )
 else:
     from pagedrift._kernels.attributes_py import number_attributes
+    from pagedrift._kernels.glimpses_py import glimpse_members, glimpse_starts
     from pagedrift._kernels.groups_py import group_elements, look_around
     from pagedrift._kernels.hashing_py import hash_bytes, step_id
     from pagedrift._kernels.inflate_py import unpack_member, unpack_start
@@ -154,6 +156,8 @@ __all__ = [
     "find_texts",
     "find_wanted",
     "gather",
+    "glimpse_members",
+    "glimpse_starts",
     "group_elements",
     "guess_shapes",
     "has_text",

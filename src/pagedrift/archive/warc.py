@@ -7,10 +7,11 @@ from contextlib import closing, suppress
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from pagedrift._kernels import member_size, read_head, unpack_start
+from pagedrift._kernels import glimpse_members, glimpse_starts, member_size, read_head, unpack_start
 from pagedrift.archive import recovery
 from pagedrift.archive.fastwarc_compat import healthy_records, warc_records
-from pagedrift.archive.members import GzipMembers
+from pagedrift.archive.members import MAX_MEMBER_BYTES, GzipMembers
+from pagedrift.archive.payload import names_page
 from pagedrift.archive.record import (
     REVISIT,
     Glimpse,
@@ -39,6 +40,7 @@ _GZIP: Final = b"\x1f\x8b"
 _AFTER_RECORD: Final = b"\r\n\r\n"
 MIN_START_BYTES: Final = 1 << 11
 MAX_START_BYTES: Final = 1 << 14
+LONG_START_BYTES: Final = 60_000  # where that is not enough
 Result = Outcome | PagedriftError  # what became of a record, damage included
 
 
@@ -107,8 +109,10 @@ class _Reader:
 
     def _by_member(self) -> Iterator[PageVersion | Glimpse]:
         """Give the versions of gzip members that are one whole record each; let FastWARC look at any other."""
-        glance = self._glance if self.shelf.quick else None
-        members = GzipMembers(self.source, 0, glance=glance)
+        ahead = None
+        if self.shelf.look is not None and self.shelf.take is None:
+            ahead = self._glance_ahead if self.shelf.quick else self._look_ahead
+        members = GzipMembers(self.source, 0, ahead=ahead)
         common = PageVersion if self.shelf.look is None else Glimpse
         while not self.ended:
             offset = members.offset
@@ -131,26 +135,68 @@ class _Reader:
                 after = yield from self._one_by_fastwarc(offset)
                 if after is None:
                     return
-                members = GzipMembers(self.source, after, glance=glance)
+                members = GzipMembers(self.source, after, ahead=ahead)
 
-    def _glance(self, data: bytearray, start: int, end: int) -> Result | None:
+    def _look_ahead(
+        self, members: GzipMembers, data: bytearray, at: int, end: int, _is_last: bool
+    ) -> tuple[list[tuple[int, Any]], tuple[int, int] | None]:
+        """Look at plain pages, record after record, up to the first that is something else."""
+        shelf = self.shelf
+        if shelf.places is not None:
+            return [], None
+        assert shelf.look is not None
+        seen, unpacked = glimpse_members(
+            data, at, end, members.room, names_page=names_page, largest=shelf.limits.body, look=shelf.look
+        )
+        return [(after, Glimpse(url, value)) for after, url, value in seen], unpacked
+
+    def _glance_ahead(
+        self, members: GzipMembers, data: bytearray, at: int, end: int, is_last: bool
+    ) -> tuple[list[tuple[int, Any]], None]:
+        """Look at the beginnings of packed records, up to the first of which all must be unpacked."""
+        shelf, found = self.shelf, list[tuple[int, Any]]()
+        assert shelf.look is not None
+        while at < end and shelf.places is None:
+            seen, begun = glimpse_starts(
+                data,
+                at,
+                end,
+                self.start_bytes,
+                names_page=names_page,
+                largest=shelf.limits.body,
+                look=shelf.look,
+                largest_member=MAX_MEMBER_BYTES,
+            )
+            found += [(after, Glimpse(url, value)) for after, url, value in seen]
+            # Pages of one site need about the same: what one of a hundred lacks is cheaper than more of each.
+            self.start_bytes = max(self.start_bytes - 16 * len(seen), min(self.start_bytes, MIN_START_BYTES))
+            at = seen[-1][0] if seen else at
+            after = members.end_of(data, at, end, is_last) if at < end else 0
+            result = self._glance(data, at, after, begun) if after else None
+            if result is None:
+                break
+            found.append((after, result))
+            at = after
+        return found, None
+
+    def _glance(self, data: bytearray, start: int, end: int, begun: bytes | None) -> Result | None:
         """Look at the beginning of a packed record; None where all of it must be unpacked.
 
         The size that stands at the end of its member must be the one that its head says: so a record is found to be
         whole, although not to be undamaged.
         """
         shelf = self.shelf
-        begun = unpack_start(data, start, end, self.start_bytes)
-        head = read_head(begun, is_start=True) if begun else None
-        if begun is None or head is None or head.size != member_size(data, start, end) or shelf.places is not None:
-            return None
         assert shelf.look is not None
+        if begun is None:
+            begun = unpack_start(data, start, end, self.start_bytes)
+        head = read_head(begun, is_start=True) if begun else None
+        if begun is None or head is None or head.size != member_size(data, start, end):
+            return None
         found = glimpse_of_start(begun, head, shelf.look, limits=shelf.limits)
-        # Pages of one site need about the same: what one of a hundred lacks is cheaper than more of each.
         if found is None:
             self.start_bytes = min(self.start_bytes + 1600, MAX_START_BYTES)
-        elif self.start_bytes > MIN_START_BYTES:
-            self.start_bytes -= 16
+            if head.size > len(begun) and (begun := unpack_start(data, start, end, LONG_START_BYTES)):
+                found = glimpse_of_start(begun, head, shelf.look, limits=shelf.limits)
         return found
 
     def _of_member(self, offset: int, data: bytearray, size: int) -> Result | None:
