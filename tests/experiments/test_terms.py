@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from experiments.terms import evaluate, scripted
 from experiments.terms.application import alerted, cases_of, pagedrift
-from experiments.terms.bags import VISITS, Bag, read_scripts
+from experiments.terms.bags import REAL, REAL_PAGES, VISITS, Bag, read_scripts, real_scripts
 from experiments.terms.calibration import sharpness
 from experiments.terms.multiple import fit_bags, raw_of
 from experiments.terms.steps import Step, Told, all_steps, series_in
@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTED = ROOT / "tests" / "scripted"
 BLIND = ROOT / "tests" / "scripted_blind"
 FOLDERS = {"scripted": SCRIPTED, "blind": BLIND}
+REAL_FOLDERS = {"real": REAL, "real blind": ROOT / "tests" / "scripted_real_blind"}
 FLOORS = json.loads((ROOT / "experiments/terms/floors.json").read_text("utf-8"))
 PAGES = [path for folder in FOLDERS.values() for path in sorted(folder.glob("*/*.toml"))]
 LEVELS = {"fact", "content", "wording", "noise"}
@@ -78,7 +79,20 @@ def test_the_levels_are_all_there() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "folder"), FOLDERS.items())
 def test_scripted_changes_are_found_as_they_were(name: str, folder: Path) -> None:
-    outcomes = scripted.all_outcomes(list(read_scripts(folder)))
+    check_floors(name, scripted.all_outcomes(list(read_scripts(folder))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "folder"), REAL_FOLDERS.items())
+def test_scripted_changes_of_real_pages_are_found_as_they_were(name: str, folder: Path, data: Path) -> None:
+    scripts = list(real_scripts(folder, data / REAL_PAGES))
+    for script in scripts:
+        assert set(PLACEHOLDER.findall(script.html)) == set(script.noise), script.name
+        assert all(script.html.count(old) == 1 for change in script.changes for old, _ in change["edits"]), script.name
+    check_floors(name, scripted.all_outcomes(scripts))
+
+
+def check_floors(name: str, outcomes: list[scripted.Outcome]) -> None:
     for at, floors in FLOORS[name].items():
         for when, levels in scripted.figures(outcomes, at).items():
             for level, (wrong, _) in levels.items():
