@@ -1,6 +1,6 @@
 """What do looks at the pages in a run of gzip members give? (readable twin)
 
-Each function goes on as long as records are pages in the plainest form, and stops at the first that is not, so that
+Each function reads on while records are pages in the plainest form, and stops at the first that is not, so that
 whoever called it looks at that one with care. Nearly all records of nearly all archives are plain.
 """
 
@@ -62,9 +62,9 @@ def glimpse_starts(
     look: Callable[..., Any],
     largest_member: int,
 ) -> tuple[list[tuple[int, str, Any]], bytes | None]:
-    """Unpack so many bytes of member after member and look at the beginning of each page.
+    """Unpack a number of bytes of member after member and look at the beginning of each page.
 
-    Gives the same, and what could be unpacked of the member at which this stopped: None where it may go on behind
+    Gives the same, and what could be unpacked of the member at which this stopped: None where it may continue behind
     the data, or where none is left.
     """
     found: list[tuple[int, str, Any]] = []
