@@ -88,7 +88,9 @@ def test_scripted_changes_of_real_pages_are_found_as_they_were(name: str, folder
     scripts = list(real_scripts(folder, data / REAL_PAGES))
     for script in scripts:
         assert set(PLACEHOLDER.findall(script.html)) == set(script.noise), script.name
-        assert all(script.html.count(old) == 1 for change in script.changes for old, _ in change["edits"]), script.name
+        assert all(script.html.count(old) == 1 for change in script.changes for old, _ in change["edits"]), (
+            script.name
+        )
     check_floors(name, scripted.all_outcomes(scripts))
 
 

@@ -83,7 +83,9 @@ def glimpse_starts(
         if not begun:
             return found, begun
         head = read_head(begun, is_start=True)
-        if head is None or (<tuple>head)[SIZE] != member_size(data, at, after) or not is_plain(head, names_page, largest):
+        if head is None or (<tuple>head)[SIZE] != member_size(data, at, after):
+            return found, begun
+        if not is_plain(head, names_page, largest):
             return found, begun
         size = <Py_ssize_t>(<tuple>head)[SIZE] - AFTER_RECORD
         length = PyBytes_GET_SIZE(begun)

@@ -64,8 +64,8 @@ def glimpse_starts(
 ) -> tuple[list[tuple[int, str, Any]], bytes | None]:
     """Unpack a number of bytes of member after member and look at the beginning of each page.
 
-    Gives the same, and what could be unpacked of the member at which this stopped: None where it may continue behind
-    the data, or where none is left.
+    Gives the same, and what could be unpacked of the member at which this stopped: None where it may end behind the
+    data, or where none is left.
     """
     found: list[tuple[int, str, Any]] = []
     while at < end:
