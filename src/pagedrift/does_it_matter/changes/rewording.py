@@ -93,11 +93,13 @@ def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
     """
     from rapidfuzz.distance import Indel
 
-    before, after = ([_bare(word) for word in spelled_out(side)] for side in (old, new))
+    before, after = ([bare for word in spelled_out(side) if (bare := _bare(word))] for side in (old, new))
     gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
     if not 0 < gone.total() <= _FEW_EXCHANGED or not 0 < come.total() <= _FEW_EXCHANGED:
         return False
-    alike = any(one[:_LETTERS] == other[:_LETTERS] and len(one) >= _LETTERS for one in gone for other in come)
+    alike = any(
+        one.startswith(other[:_LETTERS]) or other.startswith(one[:_LETTERS]) for one in gone for other in come
+    )
     return not alike and Indel.distance(before, after) == gone.total() + come.total()  # the others kept their order
 
 
