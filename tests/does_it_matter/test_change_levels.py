@@ -10,6 +10,7 @@ from pagedrift.does_it_matter.changes.facts import FactKind, read
 from pagedrift.does_it_matter.changes.passages import passages
 from pagedrift.does_it_matter.changes.rewording import has_piece_cut, is_corrected, is_rephrased, names_differ
 from pagedrift.does_it_matter.changes.surroundings import parts_named
+from pagedrift.report.headlines import headline
 
 RULES = (
     "<p>Everybody who parks a car in the streets of the old town for longer than an hour needs a permit.</p>"
@@ -412,8 +413,10 @@ def test_another_document_behind_the_same_link_is_a_fact() -> None:
 
 
 def test_another_address_behind_write_to_us_is_a_fact() -> None:
-    page = ABOUT + '<p><a href="mailto:{}">Write to us</a></p>'
-    assert level(page.format("desk@room.example"), page.format("anna@room.example")) is Level.IMPORTANT
+    html = ABOUT + '<p><a href="mailto:{}">Write to us</a></p>'
+    found = changes(page(html.format("desk@room.example")), page(html.format("anna@room.example")))
+    assert found[0].level is Level.IMPORTANT
+    assert headline(found) == "Contact desk@room.example → anna@room.example"
 
 
 def test_another_video_in_a_frame_is_a_fact() -> None:

@@ -51,7 +51,7 @@ def sentence(change: JudgedChange) -> str:
     """Say what one change is."""
     kind = change.passage.kind
     if kind != "text":
-        return _thing(change, kind)
+        return _thing(change, "contact" if change.fact is FactKind.CONTACT else kind)
     if change.old and change.new:
         return _exchanged(change)
     where = f" {'in' if change.new else 'from'} the navigation" if change.zone is Zone.NAVIGATION else ""

@@ -220,7 +220,7 @@ def test_a_page_that_became_a_document_is_told() -> None:
 
 def test_what_this_installation_learned_is_asked_but_silences_no_key_fact() -> None:
     never, always = (EditEvidence(model=replace(changes_model(), bias=bias)) for bias in (-50.0, 50.0))
-    old, town = page(FEES), page(FEES.replace("<p>City", "<p>Town"))
+    old, town = page(FEES), page(FEES.replace("<p>City", "<p>The City"))
     fee, room = page(FEES.replace("$40", "$45")), page(FEES.replace("Permit fees</h1>", "What permits cost</h1>"))
 
     assert analyse(old, town, WatchOptions(), by=always).level == "minor"

@@ -350,7 +350,7 @@ def _content_reason(described: DescribedChange, level: Level) -> ChangeReason:
     change, kind = described.change, described.change.passage.kind
     if level is Level.MINOR:
         return ChangeReason.STAMP if "stamp" in described.hints else ChangeReason.WORDING
-    if kind != "text":
+    if kind != "text" and FactKind.CONTACT not in described.facts:
         return ChangeReason.FILE if kind == "file" else ChangeReason.PICTURE
     in_place = change.action in (EDITED, RECOUNTED)
     if described.facts and (in_place or change.action == REPLACED):

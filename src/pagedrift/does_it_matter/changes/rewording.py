@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _SHARED: Final = (
     0.55  # of the letters of each side: the words of a rephrased text are there again, inflected or moved
@@ -97,10 +97,17 @@ def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
     gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
     if not 0 < gone.total() <= _FEW_EXCHANGED or not 0 < come.total() <= _FEW_EXCHANGED:
         return False
-    alike = any(
-        one.startswith(other[:_LETTERS]) or other.startswith(one[:_LETTERS]) for one in gone for other in come
+    if not _has_other(gone, come) or not _has_other(come, gone):
+        return False
+    return Indel.distance(before, after) == gone.total() + come.total()  # all else kept its order
+
+
+def _has_other(words: Iterable[str], others: Iterable[str]) -> bool:
+    """Say whether one of some words begins like none of the others: it is no other ending of one."""
+    return any(
+        not any(word.startswith(other[:_LETTERS]) or other.startswith(word[:_LETTERS]) for other in others)
+        for word in words
     )
-    return not alike and Indel.distance(before, after) == gone.total() + come.total()  # the others kept their order
 
 
 def is_negated(old: str, new: str) -> bool:
