@@ -88,7 +88,7 @@ def compare(old: Sequence[Passage], new: Sequence[Passage]) -> list[PassageChang
 def _between_sections(
     old: Sequence[Passage], new: Sequence[Passage], moved: Sequence[tuple[Passage, Passage]]
 ) -> Iterator[tuple[Passage, Passage]]:
-    """Give what stands under another heading now, where both headings were there before and are there now.
+    """Give what is under another heading now, where both headings were there before and are there now.
 
     “Mattresses” under “What we do not take” says something else than under “What you can bring”.
     """

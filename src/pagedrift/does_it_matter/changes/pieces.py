@@ -66,10 +66,10 @@ _FILE: Final = re.compile(
     r"(?=$|/[\da-f-]+$)",  # some servers put the number of the file behind its name
     re.I,
 )
-# Documents and videos on servers that give them a name which says nothing.
+# Documents and videos on servers that give them a name which says nothing. Bounded: an address may be a megabyte.
 _DOCUMENT: Final = re.compile(
     r"//(?:www\.|m\.)?((?:drive|docs)\.google\.com|dropbox\.com|1drv\.ms|[\w-]+\.sharepoint\.com|youtube(?:-nocookie)?\.com"
-    r"|youtu\.be|(?:player\.)?vimeo\.com)/\S*?(?:[?&](?:v|id)=|(?<=/)(?:d|e|s|embed|video|file|folders)/+|youtu\.be/|vimeo\.com/)"
+    r"|youtu\.be|(?:player\.)?vimeo\.com)/\S{0,300}?(?:[?&](?:v|id)=|(?<=/)(?:d|e|s|embed|video|file|folders)/+|youtu\.be/|vimeo\.com/)"
     r"([\w-]{6,120})"
 )
 _BUILD: Final = re.compile(

@@ -103,7 +103,7 @@ def words_exchanged(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _has_other(words: Iterable[str], others: Iterable[str]) -> bool:
-    """Say whether one of some words begins like none of the others: it is no other ending of one."""
+    """Say whether one of some words is not just another ending of one of the others."""
     return any(
         not any(word.startswith(other[:_LETTERS]) or other.startswith(word[:_LETTERS]) for other in others)
         for word in words
