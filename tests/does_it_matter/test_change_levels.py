@@ -438,3 +438,9 @@ def test_a_year_is_no_counter() -> None:
 def test_the_same_words_around_a_number_of_years_ago_are_the_age_of_a_post() -> None:
     page = ABOUT + "<p>Posted {} days ago</p>"
     assert level(page.format(3), page.format(4)) is Level.NOISE
+
+
+def test_only_the_beginning_of_an_address_is_looked_at_for_a_document() -> None:
+    far = f"https://pages.example/{'a' * 1_000}//youtu.be/{{}}"
+    html = ABOUT + f'<p><a href="{far}">Watch it</a></p>'
+    assert not changes(page(html.format("FGwbqQdy")), page(html.format("k2Lw8Tzq")))

@@ -66,7 +66,8 @@ _FILE: Final = re.compile(
     r"(?=$|/[\da-f-]+$)",  # some servers put the number of the file behind its name
     re.I,
 )
-# Documents and videos on servers that give them a name which says nothing. Bounded: an address may be a megabyte.
+_MAX_ADDRESS_CHARS: Final = 500  # looked at: an address may be a megabyte
+# Documents and videos on servers that give them a name which says nothing.
 _DOCUMENT: Final = re.compile(
     r"//(?:www\.|m\.)?((?:drive|docs)\.google\.com|dropbox\.com|1drv\.ms|[\w-]+\.sharepoint\.com|youtube(?:-nocookie)?\.com"
     r"|youtu\.be|(?:player\.)?vimeo\.com)/\S{0,300}?(?:[?&](?:v|id)=|(?<=/)(?:d|e|s|embed|video|file|folders)/+|youtu\.be/|vimeo\.com/)"
@@ -206,7 +207,7 @@ def _add_line(pieces: list[PagePiece], element: int, text: str, edge: bool, box:
 
 def _link_piece(element: int, address: str, box: Box | None = None) -> PagePiece | None:
     """Give a file that a link leads to, or a document or video on a server for these."""
-    if found := _DOCUMENT.search(address):
+    if found := _DOCUMENT.search(address, 0, _MAX_ADDRESS_CHARS):
         name = f"{found[1]}/{found[2]}"
         return PagePiece(element, name, (f"file:{name}",), "file", box)
     path = address.partition("?")[0].partition("#")[0]
@@ -306,7 +307,7 @@ def _shown(view: View, at: int, element: int) -> PagePiece | None:
     node = view.nodes[at]
     if node.tag == "img" and node.src:
         return _picture_piece(element, node.src, node.alt, node.box)
-    if node.tag == "iframe" and _DOCUMENT.search(node.src):
+    if node.tag == "iframe" and _DOCUMENT.search(node.src, 0, _MAX_ADDRESS_CHARS):
         return _link_piece(element, node.src, node.box)
     if node.tag != "a" or not node.href:
         return None
@@ -360,7 +361,7 @@ def _add_embedded(
     if tree.tag(node) == "iframe":
         given = dict(tree.attributes(node))
         source = given.get("src", "") or given.get("data-src", "")
-        piece = _link_piece(parent, source) if _DOCUMENT.search(source) else None
+        piece = _link_piece(parent, source) if _DOCUMENT.search(source, 0, _MAX_ADDRESS_CHARS) else None
         pieces += [piece] if piece else []
     return edge
 
